@@ -16,7 +16,7 @@
 //	a rule, such as o06                    audit/o06_wrong_owner.go, a file for each
 //	a record, such as a flavor             nova/flavor.go, a file for each
 //	a column, a filter, the JSON of it     kinds/nova.go, a file for each service
-//	what the API takes, and the client     wire/compute.go, a file for each service
+//	what the API takes, and the client     api/compute.go, a file for each service
 //	a microversion of candidates           api/microversion, candidates/parse.go
 //	a route of the API, or its query       storage/rest/routes.go, storage/rest/bodies.go
 //	what differs, and the words for it     delta/delta.go, delta/words.go

@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // mostMisses is how many providers that do not fit are listed with their reasons.
@@ -99,7 +99,7 @@ func planAllocation(f finder, wish ops.Wish, on, traits, aggregates string) (ops
 // nothingFits returns why none of options fits, nearest misses first.
 func nothingFits(wish ops.Wish, options []ops.Option) error {
 	if len(options) == 0 {
-		return exitErrorf(exitNothingFits, "", "nothing fits %s: the cloud has no providers", wire.Resources(wish.Resources))
+		return exitErrorf(exitNothingFits, "", "nothing fits %s: the cloud has no providers", api.Resources(wish.Resources))
 	}
 	var why []string
 	for _, o := range options[:min(mostMisses, len(options))] {
@@ -108,7 +108,7 @@ func nothingFits(wish ops.Wish, options []ops.Option) error {
 	if more := len(options) - len(why); more > 0 {
 		why = append(why, fmt.Sprintf("%d more", more))
 	}
-	return exitErrorf(exitNothingFits, "ask for less, or take from another provider", "nothing fits %s: %s", wire.Resources(wish.Resources), strings.Join(why, " | "))
+	return exitErrorf(exitNothingFits, "ask for less, or take from another provider", "nothing fits %s: %s", api.Resources(wish.Resources), strings.Join(why, " | "))
 }
 
 // releaseCommand returns "placetop release".

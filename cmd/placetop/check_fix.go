@@ -8,11 +8,11 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/cmd/placetop/internal/print"
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
 )
 
@@ -245,7 +245,7 @@ func (r *repairer) able(task ops.Task) error {
 		can.ReadOnly = "" // it is only tried
 	}
 	for _, step := range all.Steps {
-		if err := can.Can(wire.Sent(all.Start, step.Change.Ops)...); err != nil {
+		if err := can.Can(api.Sent(all.Start, step.Change.Ops)...); err != nil {
 			return err
 		}
 	}

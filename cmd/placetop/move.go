@@ -11,12 +11,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // migrateCommand returns "placetop migrate".
@@ -354,7 +354,7 @@ func (f finder) asksFor(i *nova.Instance, flavor, host string) string {
 		words = append(words, "--project", i.Project)
 	}
 	for n, w := range words {
-		words[n] = wire.Quote(w)
+		words[n] = api.Quote(w)
 	}
 	return strings.Join(words, " ")
 }

@@ -33,7 +33,7 @@ func TestFirstGuess(t *testing.T) {
 		{"a parameter of candidates", "model/candidates/parse.go", "microversion.InTree"},
 		{"a filter of the list of providers", "storage/rest/bodies.go", "func (r *request) checkProvidersQuery("},
 		{"a field of a flavor", "model/nova/flavor.go", "type Flavor struct"},
-		{"a flavor as the API takes it", "model/wire/compute.go", `json:"OS-FLV-EXT-DATA:ephemeral"`},
+		{"a flavor as the API takes it", "model/api/compute.go", `json:"OS-FLV-EXT-DATA:ephemeral"`},
 		{"a column of flavors", "model/kinds/nova.go", "Name: Flavors,"},
 		{"a verb of Nova's ledger", "model/nova/verb.go", "intent.Verb"},
 		{"how long the journal is kept", "model/operator/journal.go", "DefaultJournalDays"},

@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/cmd/placetop/internal/print"
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 )
@@ -65,7 +65,7 @@ func freedCommand(more ...string) string {
 func remedyCommand(rule audit.RuleID, remedy string, more ...string) string {
 	words := slices.Concat([]string{"placetop", "check", "--fix", "--only", string(rule)}, more, []string{"--with", remedy})
 	for i, w := range words {
-		words[i] = wire.Quote(w)
+		words[i] = api.Quote(w)
 	}
 	return strings.Join(words, " ")
 }

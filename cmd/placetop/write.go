@@ -9,12 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/cmd/placetop/internal/print"
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
 )
 
@@ -182,7 +182,7 @@ type planReport struct {
 
 // requestRow is an API call to a service.
 type requestRow struct {
-	Service      wire.Service    `json:"service"`
+	Service      api.Service     `json:"service"`
 	Method       string          `json:"method"`
 	Path         string          `json:"path"`
 	Microversion string          `json:"microversion"`

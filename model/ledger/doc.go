@@ -11,17 +11,25 @@
 //	                             │
 //	                             └── Get, All, By
 //
-// To add a verb to a service, write a type that embeds the service's verb, which makes it an
-// intent.Op, and give it String and apply, as rename in recipe_test.go has them. It names its
-// subject as an API would, and says only what is wanted: the Edit knows what was there
-// before. Its comment names upstream's source, or says that no API has it. Add it to
-// modeltest.Verbs, which the tests of every store carry out. Planners of package ops can then
-// use it. A store that cannot carry it out says so in its Capabilities.
+// To add a verb to a service, change at most four files:
+//
+//	its type          in the service's package, as rename in recipe_test.go has it: it embeds
+//	                  the service's verb, which makes it an intent.Op, and has String and
+//	                  apply. It names its subject as an API would, and says only what is
+//	                  wanted: the Edit knows what was there before. Its comment names
+//	                  upstream's source, or says that no API has it
+//	the story         modeltest.Verbs, which the tests of every store carry out
+//	its calls         one case of package api, unless no API has it: method, path,
+//	                  microversion, body and answer, the command of the openstack client, and
+//	                  ours. Previews show these, and a live cloud is sent them
+//	who plans it      a planner of package ops
+//
+// A store that cannot carry it out says so in its Capabilities.
 //
 // To add a field to a record, add it to the struct with the next free number of cbor, and
 // omitempty: records without it are read as if it were zero, and an older release ignores
 // it. If its number or time has limits, add these to the record's bounds. Then add what the
-// field is for: a column in package kinds; in package wire what the service's API calls it,
+// field is for: a column in package kinds; in package api what the service's API calls it,
 // in storage/remote what its answers do; the field of a form and the flag of a command.
 //
 // Rules that span several records belong to the service, which checks them on the outcome

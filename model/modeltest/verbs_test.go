@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
@@ -20,7 +21,6 @@ import (
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // TestVerbsTellAStory applies each verb after those before it: it is accepted and changes
@@ -99,7 +99,7 @@ func TestEveryVerbIsKnown(t *testing.T) {
 				t.Errorf("%s.%s is not in modeltest.Verbs", ledger, name)
 				continue
 			}
-			if service, _ := wire.Needs(op); service != "" && strings.Contains(doc, "No API has it") {
+			if service, _ := api.Needs(op); service != "" && strings.Contains(doc, "No API has it") {
 				t.Errorf("%s.%s is asked of %s: %s", ledger, name, service, doc)
 			}
 			if !owns(op) {

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // NovaTask is a Task about an instance that the cloud's own Nova carries out: one call asks
@@ -112,20 +112,20 @@ func (a NovaTask) Checks(s *cloud.Snapshot, at time.Time) []Check {
 	checks := []Check{{Name: "nova", Text: fmt.Sprintf("asked of Nova: %s, %s", asks.Do, call.Version())}}
 	warn := func(name, text string) { checks = append(checks, Check{Name: name, Warning: true, Text: text}) }
 	switch asks.Do {
-	case wire.ResizeServer, wire.MigrateServer, wire.LiveMigrate, wire.EvacuateServer:
+	case api.ResizeServer, api.MigrateServer, api.LiveMigrate, api.EvacuateServer:
 		if asks.Host == "" {
 			warn("place", "Nova chooses the host: the place that is shown is a forecast")
 		}
-	case wire.ConfirmServer, wire.RevertServer, wire.DeleteServer:
+	case api.ConfirmServer, api.RevertServer, api.DeleteServer:
 	}
-	if m, ok := a.Task.(Move); ok && asks.Do == wire.ResizeServer {
+	if m, ok := a.Task.(Move); ok && asks.Do == api.ResizeServer {
 		i, _ := s.Nova().Instance(m.Instance)
 		from, _ := s.Nova().Flavor(i.Flavor)
 		if to, ok := s.Nova().FlavorNamed(m.Flavor); ok && to.RootGB < from.RootGB && !i.BootFromVolume {
 			warn("disk", fmt.Sprintf("its root disk shrinks from %d to %d GB: Nova refuses that if the image, or the hypervisor, needs more", from.RootGB, to.RootGB))
 		}
 	}
-	if asks.Do == wire.LiveMigrate {
+	if asks.Do == api.LiveMigrate {
 		i, _ := s.Nova().Instance(asks.Server)
 		for _, text := range liveWarnings(s, i) {
 			warn("live", text)
@@ -183,7 +183,7 @@ func liveWarnings(s *cloud.Snapshot, i *nova.Instance) []string {
 }
 
 // Title says what is asked for, as "resize web-1 to m1.large".
-func (a NovaTask) Title(s *cloud.Snapshot, asks wire.ServerAction) string {
+func (a NovaTask) Title(s *cloud.Snapshot, asks api.ServerAction) string {
 	text := fmt.Sprintf("%s %s", asks.Do, ConsumerName(s, asks.Server))
 	to := asks.Host
 	if m, ok := a.Task.(Move); ok && m.Flavor != "" {
@@ -204,8 +204,8 @@ func (e notAskedError) Error() string { return string(e) }
 func (notAskedError) Is(target error) bool { return target == placement.ErrUnsupported }
 
 // callsOf returns the calls in a Preview for what Nova is asked.
-func callsOf(a wire.ServerAction) *calls {
-	return &calls{of: []callGroup{{requests: []wire.Call{a.Call()}, commands: []string{a.Command()}}}}
+func callsOf(a api.ServerAction) *calls {
+	return &calls{of: []callGroup{{requests: []api.Call{a.Call()}, commands: []string{a.Command()}}}}
 }
 
 // Action returns what to ask of Nova.
@@ -214,7 +214,7 @@ func callsOf(a wire.ServerAction) *calls {
 // what it cannot be asked.
 //
 // Source: nova/compute/api.py and its decorators.
-func (a NovaTask) Action(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error) {
+func (a NovaTask) Action(s *cloud.Snapshot, at time.Time) (api.ServerAction, error) {
 	asks, err := a.action(s, at)
 	if err != nil {
 		return asks, err
@@ -230,28 +230,28 @@ func (a NovaTask) Action(s *cloud.Snapshot, at time.Time) (wire.ServerAction, er
 	return asks, nil
 }
 
-func (a NovaTask) action(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error) {
+func (a NovaTask) action(s *cloud.Snapshot, at time.Time) (api.ServerAction, error) {
 	switch t := a.Task.(type) {
 	case Move:
 		return t.asked(s, at)
 	case Confirm:
-		return asksToEnd(s, wire.ConfirmServer, t.Migration, at)
+		return asksToEnd(s, api.ConfirmServer, t.Migration, at)
 	case Revert:
-		return asksToEnd(s, wire.RevertServer, t.Migration, at)
+		return asksToEnd(s, api.RevertServer, t.Migration, at)
 	case Evacuate:
 		if err := t.check(s, at); err != nil {
-			return wire.ServerAction{}, err
+			return api.ServerAction{}, err
 		}
-		return wire.ServerAction{Do: wire.EvacuateServer, Server: t.Instance, Host: hostOf(t.Host, t.Pick)}, nil
+		return api.ServerAction{Do: api.EvacuateServer, Server: t.Instance, Host: hostOf(t.Host, t.Pick)}, nil
 	case Terminate:
 		if i, ok := s.Nova().Instance(t.Instance); !ok || !i.Live() {
-			return wire.ServerAction{}, noInstance(s, t.Instance)
+			return api.ServerAction{}, noInstance(s, t.Instance)
 		}
-		return wire.ServerAction{Do: wire.DeleteServer, Server: t.Instance}, nil
+		return api.ServerAction{Do: api.DeleteServer, Server: t.Instance}, nil
 	case Boot:
-		return wire.ServerAction{}, notAskedError("use \"openstack server create\": to boot, Nova needs an image and networks, which are not known here")
+		return api.ServerAction{}, notAskedError("use \"openstack server create\": to boot, Nova needs an image and networks, which are not known here")
 	}
-	return wire.ServerAction{}, notAskedError("this cloud's Nova does that itself")
+	return api.ServerAction{}, notAskedError("this cloud's Nova does that itself")
 }
 
 // hostOf returns the host that was asked for, or picked.
@@ -263,8 +263,8 @@ func hostOf(host string, pick *Place) string {
 }
 
 // asked returns what Nova is asked for to move an instance.
-func (m Move) asked(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error) {
-	asks := wire.ServerAction{Do: wire.MigrateServer, Server: m.Instance, Host: hostOf(m.Host, m.Pick)}
+func (m Move) asked(s *cloud.Snapshot, at time.Time) (api.ServerAction, error) {
+	asks := api.ServerAction{Do: api.MigrateServer, Server: m.Instance, Host: hostOf(m.Host, m.Pick)}
 	i, ok := s.Nova().Instance(m.Instance)
 	if !ok || !i.Live() {
 		return asks, noInstance(s, m.Instance)
@@ -283,7 +283,7 @@ func (m Move) asked(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error) 
 	case m.Live && m.Flavor != "":
 		return asks, notAskedError("a live migration keeps the flavor")
 	case m.Live:
-		asks.Do = wire.LiveMigrate
+		asks.Do = api.LiveMigrate
 		return asks, nil
 	case m.RevertAfter > 0:
 		return asks, notAskedError("Nova never reverts a move by itself")
@@ -294,20 +294,20 @@ func (m Move) asked(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error) 
 	case asks.Host != "":
 		return asks, notAskedError("a resize goes where Nova's scheduler sends it: name no host")
 	}
-	asks.Do, asks.Flavor = wire.ResizeServer, to.FlavorID
+	asks.Do, asks.Flavor = api.ResizeServer, to.FlavorID
 	return asks, nil
 }
 
 // asksToEnd returns what Nova is asked for to end a move that waits.
-func asksToEnd(s *cloud.Snapshot, do wire.ServerVerb, migration placement.ConsumerID, at time.Time) (wire.ServerAction, error) {
+func asksToEnd(s *cloud.Snapshot, do api.ServerVerb, migration placement.ConsumerID, at time.Time) (api.ServerAction, error) {
 	u, err := moveOf(s, migration, at)
 	if err != nil {
-		return wire.ServerAction{}, err
+		return api.ServerAction{}, err
 	}
 	if u.m.Status != nova.Finished || u.i.VMState != nova.Resized {
-		return wire.ServerAction{}, u.notNow(do.String())
+		return api.ServerAction{}, u.notNow(do.String())
 	}
-	return wire.ServerAction{Do: do, Server: u.i.UUID}, nil
+	return api.ServerAction{Do: do, Server: u.i.UUID}, nil
 }
 
 // noInstance is the error about an instance that s does not have.

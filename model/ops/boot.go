@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // Boot is the Task that makes an instance and starts it:
@@ -218,7 +218,7 @@ func (u boot) back() []row {
 		}
 	})
 	if len(parked) > 0 {
-		release.title = fmt.Sprintf("%s keeps %s, which did not let go", i.Name, wire.Resources(SumOf(parked)))
+		release.title = fmt.Sprintf("%s keeps %s, which did not let go", i.Name, api.Resources(SumOf(parked)))
 	}
 	if has != nil {
 		release.also = writeClaims(u.hold(i.UUID, parked))

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // PlanClaim plans to create the allocation that w wishes, on option o. The consumer
@@ -78,7 +78,7 @@ func PlanChosen(s *cloud.Snapshot, w Wish, name string, allocations Amounts) (Pl
 // allocate returns the change that gives a consumer allocations in the tree called name.
 func allocate(w Wish, name string, allocations Amounts) cloud.Change {
 	return cloud.Change{
-		Note: fmt.Sprintf("allocate %s on %s", wire.Resources(w.Resources), name),
+		Note: fmt.Sprintf("allocate %s on %s", api.Resources(w.Resources), name),
 		Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
 			Consumer: w.Consumer, Generation: placement.NewConsumer(), Type: w.Type,
 			Project: w.Project, User: w.User, Allocations: allocations,

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
@@ -17,7 +18,6 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 func TestParseResources(t *testing.T) {
@@ -70,7 +70,7 @@ func FuzzParseResources(f *testing.F) {
 			}
 			return
 		}
-		again, err := ops.ParseResources(wire.Resources(r))
+		again, err := ops.ParseResources(api.Resources(r))
 		if err != nil || !maps.Equal(r, again) {
 			t.Errorf("%q reads as %v, written and read again as %v, %v", text, r, again, err)
 		}

@@ -6,10 +6,10 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // WithinReach reports whether p is in the tree of root, or is a sharing pool that the
@@ -71,7 +71,7 @@ func offHomes(s *cloud.Snapshot, claim Amounts, homes []*placement.ResourceProvi
 	pools := s.Placement().Having(placement.SharesViaAggregate)
 	for id, amounts := range claim {
 		if p, ok := s.Placement().Provider(id); ok && !pools.Has(p.Number()) && !inTreesOf(s, p, homes) {
-			off = append(off, wire.Resources(amounts)+" of "+p.Name())
+			off = append(off, api.Resources(amounts)+" of "+p.Name())
 		}
 	}
 	slices.Sort(off)

@@ -6,11 +6,11 @@ import (
 	"maps"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // Checks implements Checker, for the instance and the flavor. Whether there is room is
@@ -150,13 +150,13 @@ func checkHeld(s *cloud.Snapshot, i *nova.Instance) Check {
 	switch {
 	case !maps.Equal(has, want):
 		c.Refusal = placement.StateErrorf("%s holds %s, and its flavor asks for %s: heal it first",
-			i.Name, wire.Resources(has), wire.Resources(want))
+			i.Name, api.Resources(has), api.Resources(want))
 	case i.Host != "" && len(homes) == 0:
 		c.Refusal = placement.StateErrorf("%s runs on %s, which has no compute node in Placement: put its object with the right host first", i.Name, i.Host)
 	case i.Host != "" && len(off) > 0:
 		c.Refusal = placement.StateErrorf("%s runs on %s, and has allocations elsewhere: %s; heal it first", i.Name, i.Host, words.First(off, mostHostsTold))
 	}
-	c.Text = "holds what its flavor asks for: " + wire.Resources(has)
+	c.Text = "holds what its flavor asks for: " + api.Resources(has)
 	return c
 }
 

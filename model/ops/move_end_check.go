@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // Checks implements Checker: while the old host is down its guest, and what that has of
@@ -52,7 +52,7 @@ func (u work) checkNew() Check {
 		c.Refusal = placement.StateErrorf("%s holds nothing on %s, and would hold nothing at all: heal it first, or revert the %s", u.i.Name, u.m.Dest, u.m.Type)
 		return c
 	}
-	c.Text = fmt.Sprintf("%s holds %s on %s", u.i.Name, wire.Resources(SumOf(now)), u.m.Dest)
+	c.Text = fmt.Sprintf("%s holds %s on %s", u.i.Name, api.Resources(SumOf(now)), u.m.Dest)
 	return c
 }
 
@@ -97,7 +97,7 @@ func (u work) checkOld() Check {
 		c.Refusal = fmt.Errorf("%s cannot get its old allocations back: %w", u.i.Name, withRemedy(err))
 		return c
 	}
-	c.Text = fmt.Sprintf("%s gets back %s on %s", u.i.Name, wire.Resources(SumOf(old)), u.m.Source)
+	c.Text = fmt.Sprintf("%s gets back %s on %s", u.i.Name, api.Resources(SumOf(old)), u.m.Source)
 	return c
 }
 

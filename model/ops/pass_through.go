@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // passThrough says why a place cannot provide the PCI devices that are asked for,
@@ -104,7 +104,7 @@ func counts(s *cloud.Snapshot, id placement.ProviderID, class placement.Resource
 
 // takes says what is claimed at p: resources and, if the host picks them, PCI devices.
 func (p *Place) takes(r nova.Request) string {
-	words := []string{wire.Resources(SumOf(p.Allocations))}
+	words := []string{api.Resources(SumOf(p.Allocations))}
 	for _, d := range r.PCI {
 		if !asks(r.Query, d) {
 			words = append(words, "PCI devices "+d.String())

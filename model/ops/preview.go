@@ -9,12 +9,12 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/delta"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // Preview is what a Change would do to a cloud, before and after, as computed by
@@ -41,7 +41,7 @@ type calls struct {
 	force bool // of what is claimed and what only loses instead; see cloud.Change
 
 	once     sync.Once
-	requests []wire.Call
+	requests []api.Call
 	commands []string
 	own      []string
 }
@@ -51,7 +51,7 @@ type callGroup struct {
 	on  *cloud.Snapshot
 	ops []cloud.Op
 
-	requests []wire.Call
+	requests []api.Call
 	commands []string
 }
 
@@ -63,15 +63,15 @@ func (c *calls) made() *calls {
 	c.once.Do(func() {
 		for _, s := range c.of {
 			if c.asks && s.on != nil {
-				c.requests = append(c.requests, wire.Asking(s.on, s.ops, c.force)...)
+				c.requests = append(c.requests, api.Asking(s.on, s.ops, c.force)...)
 			}
 			requests, commands := s.requests, s.commands
 			if s.on != nil {
-				requests, commands = wire.Of(s.on, s.ops)
+				requests, commands = api.Of(s.on, s.ops)
 			}
 			c.requests, c.commands = append(c.requests, requests...), append(c.commands, commands...)
 			if s.on != nil {
-				c.own = append(c.own, wire.Own(s.on, s.ops)...)
+				c.own = append(c.own, api.Own(s.on, s.ops)...)
 			}
 		}
 	})
@@ -97,7 +97,7 @@ func (p Preview) On(can cloud.Capabilities) Preview {
 
 // Requests returns the change as API calls, none if no API can express it or it is too
 // large to read.
-func (p Preview) Requests() []wire.Call { return p.calls.made().requests }
+func (p Preview) Requests() []api.Call { return p.calls.made().requests }
 
 // Commands returns the change as commands of the openstack client.
 func (p Preview) Commands() []string { return p.calls.made().commands }

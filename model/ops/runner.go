@@ -8,9 +8,9 @@ import (
 	"iter"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // Store is the cloud that Tasks are carried out on.
@@ -86,7 +86,7 @@ type StepDone struct {
 
 // Requests returns the API calls of the step: none for one that the journal tells about,
 // or that an Executor took.
-func (d StepDone) Requests() []wire.Call { return d.sent.made().requests }
+func (d StepDone) Requests() []api.Call { return d.sent.made().requests }
 
 // Sent reports whether the API calls of the step are known: else another process took it,
 // or an Executor did.

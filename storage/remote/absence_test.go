@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -27,7 +27,7 @@ func TestOnlyTheOwnProject(t *testing.T) {
 		return true
 	}
 	in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(1).String(), "name": "own"}}})
-	cut := gaps(w.openWith(t, wire.Compute, in, computeNewest))
+	cut := gaps(w.openWith(t, api.Compute, in, computeNewest))
 	if len(cut) != 1 || cut[0].Part != cloud.Instances || cut[0].Rows != 1 || !strings.Contains(cut[0].Cut, "own project") {
 		t.Errorf("%+v", cut)
 	}
@@ -66,7 +66,7 @@ func TestACellThatDoesNotAnswer(t *testing.T) {
 			in.says("/os-services", object{"services": test.services})
 			in.says("/os-hypervisors/detail", object{"hypervisors": test.nodes})
 			in.says("/servers/detail", object{"servers": append([]any{}, test.servers...)})
-			s := w.openWith(t, wire.Compute, in, test.minor)
+			s := w.openWith(t, api.Compute, in, test.minor)
 			var cut []cloud.Part
 			for _, r := range gaps(s) {
 				cut = append(cut, r.Part)
@@ -91,7 +91,7 @@ func TestACellIsMissedByEachKind(t *testing.T) {
 	in.says("/os-services", object{"services": []any{object{"binary": "nova-compute", "host": "h2", "status": "UNKNOWN"}}})
 	for _, part := range []cloud.Part{cloud.Hypervisors, cloud.Instances, cloud.Migrations} {
 		call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret"), DefaultInFlight, nil))(t)
-		call.services[wire.Compute] = &service{name: wire.Compute, address: in.URL, minor: computeNewest}
+		call.services[api.Compute] = &service{name: api.Compute, address: in.URL, minor: computeNewest}
 		s := must.Get(newStore(t.Context(), call, options{clock: storagetest.Clock(), parts: []cloud.Part{part}}))(t)
 		if s.Snapshot().Gap(part) == "" {
 			t.Errorf("%s counts as whole", part)
@@ -137,7 +137,7 @@ func TestPagesThatDoNotContinue(t *testing.T) {
 				}
 				return true
 			}
-			is := w.openWith(t, wire.Compute, in, computeNewest).Snapshot().Reading(cloud.Instances)
+			is := w.openWith(t, api.Compute, in, computeNewest).Snapshot().Reading(cloud.Instances)
 			if is.Rows != test.rows || is.Why != "" || !strings.HasPrefix(is.Cut, test.want) || (is.Cut == "") != (test.want == "") {
 				t.Errorf("%+v", is)
 			}
@@ -175,7 +175,7 @@ func TestAPageThatFails(t *testing.T) {
 				}
 				return true
 			}
-			s := w.openWith(t, wire.Compute, in, computeNewest)
+			s := w.openWith(t, api.Compute, in, computeNewest)
 			if got := s.Snapshot().Nova().InstanceCount(); got != 2 || s.Snapshot().Gap(cloud.Instances) != "" {
 				t.Fatalf("%d servers, %q", got, s.Snapshot().Gap(cloud.Instances))
 			}
@@ -217,7 +217,7 @@ func TestServersThatCanBeRestored(t *testing.T) {
 				}
 				return true
 			}
-			s := w.openWith(t, wire.Compute, in, computeNewest).Snapshot()
+			s := w.openWith(t, api.Compute, in, computeNewest).Snapshot()
 			if _, known := s.Nova().Instance(storagetest.Consumer(1)); known == refuse || (s.Gap(cloud.Instances) != "") != refuse {
 				t.Errorf("known: %t, %+v", known, s.Reading(cloud.Instances))
 			}

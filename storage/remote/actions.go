@@ -3,10 +3,10 @@ package remote
 import (
 	"context"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // actionsTold is how many actions are requested, newest first.
@@ -30,7 +30,7 @@ func (s *Store) actions(ctx context.Context, server placement.ConsumerID) ([]nov
 	}
 	call := s.reader.call
 	path := "/servers/" + server.String() + "/os-instance-actions?limit=" + actionsTold
-	if err := call.get(ctx, wire.Compute, path, call.services[wire.Compute].newest(), &answer); err != nil {
+	if err := call.get(ctx, api.Compute, path, call.services[api.Compute].newest(), &answer); err != nil {
 		return nil, err
 	}
 	out := make([]nova.Action, len(answer.Actions))

@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -18,7 +18,7 @@ import (
 func TestActions(t *testing.T) {
 	t.Parallel()
 	w, in := newWorld(t, 0), newStandIn(t)
-	s := w.openWith(t, wire.Compute, in, 87)
+	s := w.openWith(t, api.Compute, in, 87)
 	server := storagetest.Consumer(10)
 	if got, err := s.Capabilities().Servers.Actions(t.Context(), server); err == nil {
 		t.Errorf("of a server that is not there it tells %+v", got)

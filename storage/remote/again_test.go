@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // TestAsksAgain gives up soon on a service that answers nothing, and later on one that
@@ -151,7 +151,7 @@ func TestOpensWithoutNova(t *testing.T) {
 		}
 		return away
 	}
-	s := w.openAt(t, wire.Compute, in, &service{name: wire.Compute, address: in.URL, unmet: true})
+	s := w.openAt(t, api.Compute, in, &service{name: api.Compute, address: in.URL, unmet: true})
 	without := s.Link().Without
 	if s.Snapshot().Placement().ProviderCount() == 0 || len(without) != len(cloud.NovaParts()) || !strings.Contains(without[0], "compute GET /: 503") {
 		t.Fatalf("%d providers without %q", s.Snapshot().Placement().ProviderCount(), without)

@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/model/api"
 )
 
 // TestCapacityDoesNotWait has a Nova and a Cyborg that answer nothing until the
 // inventories of all providers were requested.
 func TestCapacityDoesNotWait(t *testing.T) {
 	t.Parallel()
-	for _, name := range []wire.Service{wire.Compute, wire.Accelerator} {
+	for _, name := range []api.Service{api.Compute, api.Accelerator} {
 		t.Run(string(name), func(t *testing.T) {
 			t.Parallel()
 			capacityDoesNotWait(t, name)
@@ -21,7 +21,7 @@ func TestCapacityDoesNotWait(t *testing.T) {
 	}
 }
 
-func capacityDoesNotWait(t *testing.T, name wire.Service) {
+func capacityDoesNotWait(t *testing.T, name api.Service) {
 	t.Helper()
 	w, in := newWorld(t, 40), newStandIn(t)
 	left := map[string]bool{}
@@ -57,7 +57,7 @@ func capacityDoesNotWait(t *testing.T, name wire.Service) {
 	}
 	s := w.openWith(t, name, in, 87)
 	w.same(t, s)
-	if unread := gaps(s); name == wire.Compute && len(unread) > 0 {
+	if unread := gaps(s); name == api.Compute && len(unread) > 0 {
 		t.Errorf("not read: %v", unread)
 	}
 }

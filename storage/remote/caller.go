@@ -19,10 +19,10 @@ import (
 	"github.com/gophercloud/gophercloud/v2/openstack"
 	"github.com/gophercloud/gophercloud/v2/openstack/identity/v3/tokens"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/engine"
@@ -31,7 +31,7 @@ import (
 // caller sends requests to the services of one cloud, a limited number at a time.
 type caller struct {
 	client   *gophercloud.ProviderClient
-	services map[wire.Service]*service
+	services map[api.Service]*service
 	inFlight int                          // how many requests may be in flight to each service
 	sent     atomic.Int64                 // requests so far
 	reads    string                       // why the user may only read, "" if the token does not say so
@@ -83,7 +83,7 @@ func (a *pendingServices) change(to func()) {
 
 // service is a service of the catalogue.
 type service struct {
-	name    wire.Service
+	name    api.Service
 	address string
 	most    int // the newest microversion that the operator wants used; 0 for any
 
@@ -188,7 +188,7 @@ func dial(ctx context.Context, name string, inFlight int, o engine.Options) (*ca
 		return nil, t.named(err)
 	}
 	c.reads, c.grant = readsAlone(client.GetAuthResult()), grantOf(client.GetAuthResult())
-	for _, s := range []wire.Service{wire.Placement, wire.Compute, wire.Accelerator} {
+	for _, s := range []api.Service{api.Placement, api.Compute, api.Accelerator} {
 		way, err := t.way(s)
 		if err != nil {
 			return nil, err
@@ -203,11 +203,11 @@ func dial(ctx context.Context, name string, inFlight int, o engine.Options) (*ca
 		switch {
 		case err == nil:
 			address = strings.TrimRight(address, "/")
-			if s == wire.Accelerator {
+			if s == api.Accelerator {
 				address = acceleratorAt(address)
 			}
 			c.services[s] = &service{name: s, address: address, unmet: true, most: way.most}
-		case s == wire.Placement:
+		case s == api.Placement:
 			return nil, t.absent(catalogueOf(client.GetAuthResult()), way.endpoint)
 		}
 	}
@@ -215,7 +215,7 @@ func dial(ctx context.Context, name string, inFlight int, o engine.Options) (*ca
 	if !wanted(o.Parts, cloud.PlacementParts()...) {
 		return c, nil
 	}
-	return c, t.named(c.meet(ctx, wire.Placement))
+	return c, t.named(c.meet(ctx, api.Placement))
 }
 
 // dialDirect connects to a cloud without Keystone: Placement is at auth.endpoint, and the
@@ -233,12 +233,12 @@ func dialDirect(ctx context.Context, t target, inFlight int, o engine.Options) (
 		h.Transport = basicAuth{h.Transport, t.auth.Username, t.auth.Password}
 	}
 	c := newCaller(client, h, inFlight, o.Asking)
-	for _, s := range []wire.Service{wire.Placement, wire.Compute, wire.Accelerator} {
+	for _, s := range []api.Service{api.Placement, api.Compute, api.Accelerator} {
 		way, err := t.way(s)
 		if err != nil {
 			return nil, err
 		}
-		if s == wire.Placement && way.override == "" {
+		if s == api.Placement && way.override == "" {
 			if way.override = t.values["auth"].(table).text("endpoint"); !isAddress(way.override) {
 				return nil, t.wrong(t.key("auth.endpoint")+" is not a URL without user and password", "write one such as https://HOST/placement")
 			}
@@ -247,7 +247,7 @@ func dialDirect(ctx context.Context, t target, inFlight int, o engine.Options) (
 			continue
 		}
 		address := strings.TrimRight(way.override, "/")
-		if s == wire.Accelerator {
+		if s == api.Accelerator {
 			address = acceleratorAt(address)
 		}
 		c.services[s] = &service{name: s, address: address, unmet: true, most: way.most}
@@ -255,7 +255,7 @@ func dialDirect(ctx context.Context, t target, inFlight int, o engine.Options) (
 	if !wanted(o.Parts, cloud.PlacementParts()...) {
 		return c, nil
 	}
-	return c, t.named(c.meet(ctx, wire.Placement))
+	return c, t.named(c.meet(ctx, api.Placement))
 }
 
 // filled returns an address with what it leaves to the token, such as %(project_id)s.
@@ -373,8 +373,8 @@ func dialEndpoint(ctx context.Context, address, tokenFile string, inFlight int, 
 		}
 	}
 	c := newCaller(client, newHTTP(nil, inFlight), inFlight, tell)
-	c.services[wire.Placement] = &service{name: wire.Placement, address: strings.TrimRight(address, "/"), unmet: true}
-	err = c.meet(ctx, wire.Placement)
+	c.services[api.Placement] = &service{name: api.Placement, address: strings.TrimRight(address, "/"), unmet: true}
+	err = c.meet(ctx, api.Placement)
 	if f := (*FaultError)(nil); errors.As(err, &f) {
 		switch f.Hint {
 		case hintName:
@@ -414,24 +414,24 @@ func newCaller(client *gophercloud.ProviderClient, h http.Client, inFlight int, 
 	client.HTTPClient = h
 	client.UserAgent.Prepend("placetop")
 	return &caller{
-		client: client, services: map[wire.Service]*service{}, inFlight: inFlight, asking: pendingServices{tell: tell}, pause: storage.Pause,
+		client: client, services: map[api.Service]*service{}, inFlight: inFlight, asking: pendingServices{tell: tell}, pause: storage.Pause,
 		patience: openPatience,
 	}
 }
 
 // meet asks a service for its microversions, unless they are known. Nova and Cyborg are
 // asked when they are read: if they are down, Placement can still be used.
-func (c *caller) meet(ctx context.Context, name wire.Service) error {
+func (c *caller) meet(ctx context.Context, name api.Service) error {
 	s := c.services[name]
 	if s.met() {
 		return nil
 	}
 	major, newest, oldest := 1, placementNewest, placementOldest
 	switch name {
-	case wire.Placement:
-	case wire.Compute:
+	case api.Placement:
+	case api.Compute:
 		major, newest, oldest = 2, computeNewest, computeOldest
-	case wire.Accelerator:
+	case api.Accelerator:
 		if newest, err := c.speaks(ctx); err == nil {
 			if s.most > 0 {
 				newest = min(newest, s.most)
@@ -465,7 +465,7 @@ func (c *caller) meet(ctx context.Context, name wire.Service) error {
 	if _, err := fmt.Sscanf(most, "%d.%d", &major, &minor); err != nil {
 		return &FaultError{Service: string(name), Call: "GET /", Why: "no microversion in the answer; this may not be Placement", Hint: hintName}
 	}
-	if name == wire.Compute && major != 2 {
+	if name == api.Compute && major != 2 {
 		return &FaultError{Service: string(name), Call: "GET /", Why: fmt.Sprintf("its newest microversion is %s, so it does not look like Nova", clip(most)), Hint: hintName}
 	}
 	if minor < oldest {
@@ -485,7 +485,7 @@ func (s *service) version(minor int) map[string]string {
 		return nil
 	}
 	major := 1
-	if s.name == wire.Compute || s.name == wire.Accelerator {
+	if s.name == api.Compute || s.name == api.Accelerator {
 		major = 2
 	}
 	return map[string]string{"Cache-Control": "no-cache", "OpenStack-API-Version": fmt.Sprintf("%s %d.%d", s.name, major, minor)}
@@ -493,7 +493,7 @@ func (s *service) version(minor int) map[string]string {
 
 // get decodes the resource at a path into a value, at a microversion; below 0 for none.
 // It retries what may succeed a moment later.
-func (c *caller) get(ctx context.Context, name wire.Service, path string, minor int, into any) error {
+func (c *caller) get(ctx context.Context, name api.Service, path string, minor int, into any) error {
 	tries := 4
 	s := c.services[name]
 	switch {
@@ -552,7 +552,7 @@ func (c *caller) again(ctx context.Context, s *service, tries int, worth func(er
 
 // once sends one request, in its turn, and decodes the answer into a value, nil to
 // discard it.
-func (c *caller) once(ctx context.Context, name wire.Service, method, path, body string, minor int, into any) error {
+func (c *caller) once(ctx context.Context, name api.Service, method, path, body string, minor int, into any) error {
 	s, ok := c.services[name]
 	if !ok {
 		return &FaultError{Service: string(name), Why: "it is not in the service catalog"}
@@ -584,10 +584,10 @@ func (c *caller) once(ctx context.Context, name wire.Service, method, path, body
 		if f.Status == http.StatusUnauthorized && c.client.Token() == "" {
 			f.Why, f.Hint = "it requires a token, and none was given", "set token-file to a file that holds one"
 		}
-		if f.Status == http.StatusForbidden && name == wire.Placement && c.grant != "" {
+		if f.Status == http.StatusForbidden && name == api.Placement && c.grant != "" {
 			f.Hint += "; the token has the " + c.grant
 		}
-		if f.Code == wire.ConcurrentUpdate {
+		if f.Code == api.ConcurrentUpdate {
 			f.Hint = "others write it at the same time: look at it again, and repeat what is still needed"
 		}
 		return f

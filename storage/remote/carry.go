@@ -7,11 +7,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
 )
 
@@ -69,7 +69,7 @@ func (s *Store) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)
 // course follows something that Nova was asked to do.
 type course struct {
 	s      *Store
-	action wire.ServerAction
+	action api.ServerAction
 	name   string         // of the server
 	flavor string         // the name of the flavor to resize to; "" for none
 	step   ops.Step       // the step that is carried out
@@ -97,9 +97,9 @@ type (
 		Action novaAction `json:"instanceAction"`
 	}
 	novaAction struct {
-		Action  wire.ServerVerb `json:"action"`
-		Request string          `json:"request_id"`
-		Message string          `json:"message"` // "Error" if something went wrong
+		Action  api.ServerVerb `json:"action"`
+		Request string         `json:"request_id"`
+		Message string         `json:"message"` // "Error" if something went wrong
 		Events  []struct {
 			Event   string `json:"event"`
 			Result  string `json:"result"`
@@ -218,7 +218,7 @@ func (c *course) lost(ctx context.Context, before []string, cause error) error {
 	for range looksForLost {
 		own, err := c.own(ctx, before)
 		switch {
-		case own != nil, c.action.Do == wire.DeleteServer && absent(err):
+		case own != nil, c.action.Do == api.DeleteServer && absent(err):
 			return nil
 		case err != nil:
 			return untold
@@ -245,7 +245,7 @@ func (c *course) follow(ctx context.Context, before []string) error {
 		switch {
 		case ctx.Err() != nil:
 			return c.left(ctx.Err())
-		case absent(err) && c.action.Do == wire.DeleteServer:
+		case absent(err) && c.action.Do == api.DeleteServer:
 			c.tell("deleted", c.name+" is deleted")
 			return nil
 		case err != nil && mayRetry(err):
@@ -298,18 +298,18 @@ func (c *course) over(is novaServer, own *novaAction) (bool, error) {
 	done := own != nil && own.finished() || c.blind && c.busy
 	moved := is.Host != c.was.Host || c.flavor != "" && is.Flavor.Name != c.was.Flavor.Name
 	switch c.action.Do {
-	case wire.ResizeServer, wire.MigrateServer, wire.EvacuateServer, wire.LiveMigrate:
+	case api.ResizeServer, api.MigrateServer, api.EvacuateServer, api.LiveMigrate:
 		switch {
 		case c.flavor != "" && moved && is.Flavor.Name != c.flavor:
 			return false, placement.StateErrorf("%s was resized to %s, which somebody else has asked for", c.name, clip(is.Flavor.Name))
 		case is.VMState == nova.Resized, moved: // it may be confirmed automatically at once
 			return true, nil
 		}
-	case wire.ConfirmServer, wire.RevertServer:
+	case api.ConfirmServer, api.RevertServer:
 		if is.VMState != nova.Resized {
 			return true, nil
 		}
-	case wire.DeleteServer:
+	case api.DeleteServer:
 		return is.VMState == nova.Deleted || is.VMState == nova.SoftDeleted, nil
 	default:
 		return done, nil
@@ -354,16 +354,16 @@ func (c *course) failed(err error) error {
 
 // get reads a resource below the server, at the newest microversion.
 func (c *course) get(ctx context.Context, path string, into any) error {
-	return c.s.reader.call.get(ctx, wire.Compute, "/servers/"+c.action.Server.String()+path, c.s.reader.call.services[wire.Compute].newest(), into)
+	return c.s.reader.call.get(ctx, api.Compute, "/servers/"+c.action.Server.String()+path, c.s.reader.call.services[api.Compute].newest(), into)
 }
 
 // ask sends a call about a server. A refusal for one server says nothing about others.
-func (s *Store) ask(call wire.Call) error {
+func (s *Store) ask(call api.Call) error {
 	return s.reader.call.once(s.ctx, call.Service, call.Method, call.Path, call.Body, call.Minor, nil)
 }
 
 // refuse remembers that the user may not request an action.
-func (s *Store) refuse(do wire.ServerVerb, err error) {
+func (s *Store) refuse(do api.ServerVerb, err error) {
 	if f := withStatus(err, http.StatusForbidden); f != nil {
 		s.forbidden.Store(string(do), fmt.Sprintf("Nova refused to %s: %s", do, f.Why))
 	}
@@ -378,7 +378,7 @@ func (s *Store) askable(can *cloud.Capabilities, call *caller) {
 
 // servers returns how Nova can be asked to do something, or nil if there is no Nova.
 func (s *Store) servers(call *caller) *cloud.Servers {
-	of := call.services[wire.Compute]
+	of := call.services[api.Compute]
 	if of == nil {
 		return nil
 	}

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -152,7 +152,7 @@ func TestAsksNova(t *testing.T) {
 			w, in := newWorld(t, 0), newStandIn(t)
 			in.server("cmp-1", "active", "")
 			in.says(path+"/os-instance-actions", object{"instanceActions": []any{object{"action": "create", "request_id": "req-0"}}})
-			s := w.openWith(t, wire.Compute, in, 87)
+			s := w.openWith(t, api.Compute, in, 87)
 			if test.then != nil {
 				in.on = func(string) { test.then(in) }
 			}
@@ -210,7 +210,7 @@ func TestAsksForTheServerFirst(t *testing.T) {
 		w, in := newWorld(t, 0), newStandIn(t)
 		in.server("", "error", "")
 		in.says(path+"/os-instance-actions", object{"instanceActions": []any{}})
-		s := w.openWith(t, wire.Compute, in, 87)
+		s := w.openWith(t, api.Compute, in, 87)
 		in.mu.Lock()
 		in.server(is[0], is[1], is[2])
 		in.mu.Unlock()
@@ -243,7 +243,7 @@ func TestStopsLooking(t *testing.T) {
 	w, in := newWorld(t, 0), newStandIn(t)
 	in.server("cmp-1", "active", "")
 	in.says("/servers/"+storagetest.Consumer(10).String()+"/os-instance-actions", object{"instanceActions": []any{}})
-	s := w.openWith(t, wire.Compute, in, 87)
+	s := w.openWith(t, api.Compute, in, 87)
 	in.odd = func(out http.ResponseWriter, r *http.Request) bool {
 		lost := r.Method == http.MethodPost
 		if lost {
@@ -269,7 +269,7 @@ func TestStopsFollowing(t *testing.T) {
 	w, in := newWorld(t, 0), newStandIn(t)
 	in.server("cmp-1", "active", "")
 	in.says("/servers/"+storagetest.Consumer(10).String()+"/os-instance-actions", object{"instanceActions": []any{}})
-	s := w.openWith(t, wire.Compute, in, 87)
+	s := w.openWith(t, api.Compute, in, 87)
 	in.on = func(string) { in.server("cmp-1", "active", "resize_prep") }
 	ctx, stop := context.WithCancel(t.Context())
 	asked := ops.TaskFor(s.Capabilities(), ops.Move{Migration: storagetest.Consumer(20), Instance: storagetest.Consumer(10)})
@@ -300,7 +300,7 @@ func TestAsksNovaOfEach(t *testing.T) {
 	path := "/servers/" + storagetest.Consumer(10).String()
 	in.server("cmp-1", "active", "")
 	in.says(path+"/os-instance-actions", object{"instanceActions": []any{}})
-	s := w.openWith(t, wire.Compute, in, 87)
+	s := w.openWith(t, api.Compute, in, 87)
 	in.on = func(string) {
 		delete(in.answers, path)
 		delete(in.answers, path+"/os-instance-actions")
@@ -328,7 +328,7 @@ func TestOnlyNovaSaysThatAServerIsDeleted(t *testing.T) {
 			w, in := newWorld(t, 0), newStandIn(t)
 			in.server("cmp-1", "active", "")
 			in.says("/servers/"+storagetest.Consumer(10).String()+"/os-instance-actions", object{"instanceActions": []any{}})
-			s := w.openWith(t, wire.Compute, in, 87)
+			s := w.openWith(t, api.Compute, in, 87)
 			asked := false
 			in.mu.Lock()
 			in.odd = func(w http.ResponseWriter, r *http.Request) bool {
@@ -363,7 +363,7 @@ func TestNodesOfBareMetal(t *testing.T) {
 	in.says("/os-services", object{"services": []any{object{"binary": "nova-compute", "host": "ir", "status": "enabled", "state": "up"}}})
 	in.says("/os-hypervisors/detail", object{"hypervisors": nodes})
 	in.says("/servers/detail", object{"servers": servers})
-	now := w.openWith(t, wire.Compute, in, computeNewest).Snapshot().Nova()
+	now := w.openWith(t, api.Compute, in, computeNewest).Snapshot().Nova()
 	for n := range nodes {
 		i, ok := now.Instance(storagetest.Consumer(uint64(n + 1)))
 		if !ok {

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/gophercloud/gophercloud/v2"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/modeltest/must"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/engine"
 )
 
@@ -170,7 +170,7 @@ func TestWithoutKeystone(t *testing.T) {
 			}
 			call, err := dial(t.Context(), cloud, 1, engine.Options{})
 			if err == nil {
-				err = call.get(t.Context(), wire.Placement, "/resource_providers", placementNewest, &struct{}{})
+				err = call.get(t.Context(), api.Placement, "/resource_providers", placementNewest, &struct{}{})
 			}
 			if test.err != "" {
 				if err == nil || !strings.Contains(err.Error(), test.err) {

@@ -7,9 +7,9 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // whoHolds finds out, for each consumer that is new or was written again, its project and
@@ -172,7 +172,7 @@ func (r *reader) confirm(ctx context.Context) error {
 // that is not reported. It returns no usage if the consumers are of several types.
 func (r *reader) usageOf(ctx context.Context, is consumerOwner) (placement.ConsumerType, map[placement.ResourceClass]int64, int64, error) {
 	path := "/usages?project_id=" + url.QueryEscape(is.project) + "&user_id=" + url.QueryEscape(is.user)
-	if r.call.services[wire.Placement].newest() < int(microversion.ConsumerType) {
+	if r.call.services[api.Placement].newest() < int(microversion.ConsumerType) {
 		var answer struct {
 			Usages map[placement.ResourceClass]int64 `json:"usages"`
 		}

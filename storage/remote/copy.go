@@ -7,11 +7,11 @@ import (
 	"math"
 	"slices"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 )
@@ -66,7 +66,7 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 	r.m.strict = true
 	err := r.readAll(ctx)
 	if err == nil && r.unsettled() { // what Nova did not know may be younger than its answer
-		_ = r.read(ctx, wire.Compute) // reads has the error
+		_ = r.read(ctx, api.Compute) // reads has the error
 	}
 	if err == nil && call.services[keystone] != nil {
 		ctx, stop := context.WithTimeout(ctx, namesTime)

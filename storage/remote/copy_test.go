@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/storagetest"
@@ -92,7 +92,7 @@ func TestCopyKeepsWhatIsNotReadAgain(t *testing.T) {
 		t.Helper()
 		call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2, nil))(t)
 		call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
-		call.services[wire.Compute] = &service{name: wire.Compute, address: in.URL, minor: computeNewest}
+		call.services[api.Compute] = &service{name: api.Compute, address: in.URL, minor: computeNewest}
 		call.config = nova.Upstream("somewhere")
 		did := must.Get(copyCloud(t.Context(), call, "somewhere", into, engine.Options{Clock: storagetest.Clock()}))(t)
 		return did
@@ -147,7 +147,7 @@ func TestCopyKeepsNamesAndWhatMoved(t *testing.T) {
 		t.Helper()
 		call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2, nil))(t)
 		call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
-		call.services[wire.Compute] = &service{name: wire.Compute, address: in.URL, minor: computeNewest}
+		call.services[api.Compute] = &service{name: api.Compute, address: in.URL, minor: computeNewest}
 		call.services[keystone] = &service{name: keystone, address: in.URL}
 		call.config = nova.Upstream("somewhere")
 		must.Get(copyCloud(t.Context(), call, "somewhere", into, engine.Options{Clock: storagetest.Clock()}))(t)

@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/rest"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -197,7 +197,7 @@ func TestCutAtEachMessage(t *testing.T) {
 	}
 	stride, starts := storagetest.Stride(3), 0
 	for name, test := range cases {
-		for _, of := range []wire.Service{wire.Placement, wire.Compute} {
+		for _, of := range []api.Service{api.Placement, api.Compute} {
 			for _, where := range []string{"before", "within", "behind"} {
 				for _, stays := range []bool{false, true} {
 					if stays && where == "within" {
@@ -228,7 +228,7 @@ type cutCase struct {
 
 // cutAt writes once, and has the connection to a service cut at message n. It reports
 // whether there were that many messages.
-func (c cutCase) cutAt(t *testing.T, of wire.Service, n int, where string, stays bool) bool {
+func (c cutCase) cutAt(t *testing.T, of api.Service, n int, where string, stays bool) bool {
 	t.Helper()
 	w := newWorld(t, 0)
 	defer w.Close()
@@ -236,17 +236,17 @@ func (c cutCase) cutAt(t *testing.T, of wire.Service, n int, where string, stays
 	w.do(t, storagetest.Claim(10, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1}))
 	kept := &keepingNova{services: []object{{"id": storagetest.Number(5).String(), "binary": "nova-compute", "host": "cmp-00001", "status": "enabled", "state": "up"}}}
 	h := rest.New(w.kept, rest.Options{Clock: storagetest.Clock()})
-	at := map[wire.Service]*cutter{wire.Compute: {of: kept}, wire.Placement: {of: http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+	at := map[api.Service]*cutter{api.Compute: {of: kept}, api.Placement: {of: http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		h.ServeHTTP(out, r.WithContext(rest.WithCaller(r.Context(), rest.Caller{User: "a", Roles: []string{rest.RoleAdmin, rest.RoleService}})))
 	})}}
-	servers := map[wire.Service]*httptest.Server{}
+	servers := map[api.Service]*httptest.Server{}
 	for name, one := range at {
 		servers[name] = httptest.NewServer(one)
 		defer servers[name].Close()
 	}
-	call := must.Get(dialEndpoint(t.Context(), servers[wire.Placement].URL, token(t, "secret\n"), DefaultInFlight, nil))(t)
+	call := must.Get(dialEndpoint(t.Context(), servers[api.Placement].URL, token(t, "secret\n"), DefaultInFlight, nil))(t)
 	call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
-	call.services[wire.Compute] = &service{name: wire.Compute, address: servers[wire.Compute].URL, minor: computeNewest}
+	call.services[api.Compute] = &service{name: api.Compute, address: servers[api.Compute].URL, minor: computeNewest}
 	s := must.Get(newStore(t.Context(), call, options{scheme: "http", clock: storagetest.Clock(), can: cloud.Capabilities{Cannot: call.cannot}}))(t)
 	defer func() {
 		if err := s.Close(); err != nil {
@@ -272,7 +272,7 @@ func (c cutCase) cutAt(t *testing.T, of wire.Service, n int, where string, stays
 		t.Errorf("cut at %d: it is refused (%v), and %d of %d calls were done", n, err, done(), c.writes)
 	case err != nil && !was:
 		t.Errorf("%v, and nothing was cut", err)
-	case errors.Is(err, cloud.ErrInDoubt) && !c.nova && of == wire.Compute:
+	case errors.Is(err, cloud.ErrInDoubt) && !c.nova && of == api.Compute:
 		t.Errorf("cut at %d: what Nova says does not matter for what Placement keeps: %v", n, err)
 	}
 	must.Succeed(t, s.Refresh(t.Context()))

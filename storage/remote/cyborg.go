@@ -12,12 +12,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // cyborgMirror holds what Cyborg answered, by part.
@@ -88,9 +88,9 @@ func (r *reader) readCyborg(ctx context.Context) error {
 	c := r.m.cyborg
 	r.m.mu.Unlock()
 	list := func(path string, into *list) func() (int, error) {
-		return func() (int, error) { return r.readList(ctx, wire.Accelerator, path, into) }
+		return func() (int, error) { return r.readList(ctx, api.Accelerator, path, into) }
 	}
-	err := r.parts(ctx, wire.Accelerator, []partReading{
+	err := r.parts(ctx, api.Accelerator, []partReading{
 		{cloud.Devices, list("/devices", listOf("devices", &c.devices))},
 		{cloud.Deployables, list("/deployables", listOf("deployables", &c.deployables))},
 		{cloud.Profiles, list("/device_profiles", listOf("device_profiles", &c.profiles))},
@@ -240,7 +240,7 @@ func derived(words ...string) uuid.UUID {
 // address: the lowest if it reports none.
 func (c *caller) speaks(ctx context.Context) (int, error) {
 	var doc map[string]any
-	if err := c.get(ctx, wire.Accelerator, "/", -1, &doc); err != nil {
+	if err := c.get(ctx, api.Accelerator, "/", -1, &doc); err != nil {
 		if f, ok := errors.AsType[*FaultError](err); ok && f.Status >= 400 && f.Status < 500 {
 			return 0, nil // it answers, but without versions
 		}

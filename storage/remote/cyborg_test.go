@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
@@ -17,7 +18,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -52,8 +52,8 @@ func TestCyborgIsMetOnceItAnswers(t *testing.T) {
 	t.Parallel()
 	w, in := newWorld(t, 0), newStandIn(t)
 	in.cyborg()
-	s := w.openWith(t, wire.Accelerator, in, 0)
-	of := s.reader.call.services[wire.Accelerator]
+	s := w.openWith(t, api.Accelerator, in, 0)
+	of := s.reader.call.services[api.Accelerator]
 	var away atomic.Bool
 	in.odd = func(out http.ResponseWriter, _ *http.Request) bool {
 		if away.Load() {
@@ -82,8 +82,8 @@ func TestReadsCyborg(t *testing.T) {
 	w, in := newWorld(t, 0), newStandIn(t)
 	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
 	in.cyborg()
-	s := w.openWith(t, wire.Accelerator, in, 0)
-	if got := s.reader.call.services[wire.Accelerator]; got.minor != 3 || acceleratorAt(got.address) != got.address {
+	s := w.openWith(t, api.Accelerator, in, 0)
+	if got := s.reader.call.services[api.Accelerator]; got.minor != 3 || acceleratorAt(got.address) != got.address {
 		t.Errorf("spoken to at 2.%d at %s", got.minor, got.address)
 	}
 	c := s.Snapshot().Cyborg()
@@ -186,7 +186,7 @@ func TestCyborgWithLittle(t *testing.T) {
 	in.says("/v2/deployables", object{"deployables": []any{object{"uuid": fixed(2), "name": p.Name(), "attributes_list": "what?"}, object{"uuid": fixed(6), "name": "x", "device_id": 4}, object{}}})
 	in.says("/v2/device_profiles", "what?")
 	in.says("/v2/accelerator_requests", object{"arqs": nil})
-	s := w.openWith(t, wire.Accelerator, in, 0)
+	s := w.openWith(t, api.Accelerator, in, 0)
 	c := s.Snapshot().Cyborg()
 	if d, _ := c.Device(fixed(1)); d == nil || d.Status != cyborg.Enabled {
 		t.Errorf("the device is %+v", d)

@@ -31,7 +31,7 @@
 // rows, and in all pages of a list; long ones are read one at a time in a cloud, and
 // lists row by row.
 //
-// A Change is decided on what was read, and sent as the calls of package wire; the
+// A Change is decided on what was read, and sent as the calls of package api; the
 // services have the last word. The result is read back. What happens to instances is
 // not a Change: Nova is asked, and followed until it is done (ops.NovaTask).
 //

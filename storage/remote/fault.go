@@ -20,8 +20,8 @@ import (
 
 	"github.com/gophercloud/gophercloud/v2"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // FaultError reports that a service did not do what it was asked for. It matches
@@ -30,10 +30,10 @@ import (
 // placement.ErrNotFound where what it is about is gone, and placement.ErrState where the
 // current state does not allow it. It never holds a token or a password.
 type FaultError struct {
-	Service string    // "placement", "compute", "identity"
-	Call    string    // "GET /resource_providers"; "" for the connection itself
-	Status  int       // HTTP status; 0 where there was no answer
-	Code    wire.Code // of a refusal, as the body has it; "" for none
+	Service string   // "placement", "compute", "identity"
+	Call    string   // "GET /resource_providers"; "" for the connection itself
+	Status  int      // HTTP status; 0 where there was no answer
+	Code    api.Code // of a refusal, as the body has it; "" for none
 	Why     string
 	Hint    string // what to do; may be empty
 	Err     error  // may be nil
@@ -82,7 +82,7 @@ func (e *FaultError) again() string {
 // Is reports whether target is the kind of error that e is.
 func (e *FaultError) Is(target error) bool {
 	switch {
-	case e.Code == wire.ConcurrentUpdate:
+	case e.Code == api.ConcurrentUpdate:
 		return target == placement.ErrConflict
 	case strings.HasPrefix(e.Call, http.MethodGet), e.Call == "":
 	case e.Status == http.StatusForbidden:
@@ -266,9 +266,9 @@ func (e *FaultError) refused(status int, contentType string, body []byte) {
 	e.Status = status
 	told, code := faultIn(contentType, body)
 	e.Code = code
-	e.busy = status == http.StatusConflict && e.Service == string(wire.Compute) && strings.Contains(told, " while it is in ") // see raise_http_conflict_for_instance_invalid_state
+	e.busy = status == http.StatusConflict && e.Service == string(api.Compute) && strings.Contains(told, " while it is in ") // see raise_http_conflict_for_instance_invalid_state
 	e.absent = status == http.StatusNotFound && strings.Contains(contentType, "json") &&
-		(told != "" && bytes.Contains(body, []byte(`"itemNotFound"`)) || e.Service == string(wire.Accelerator) && bytes.Contains(body, []byte("faultstring")) && strings.Contains(told, path.Base(e.Call)))
+		(told != "" && bytes.Contains(body, []byte(`"itemNotFound"`)) || e.Service == string(api.Accelerator) && bytes.Contains(body, []byte("faultstring")) && strings.Contains(told, path.Base(e.Call)))
 	switch {
 	case status == http.StatusUnauthorized && e.Service == "identity" && strings.Contains(told, "expired"):
 		e.Why, e.Hint = told, "put a new one in clouds.yaml or secure.yaml"
@@ -360,7 +360,7 @@ func rootOf(err error) error {
 // within a text.
 //
 // Source: cyborg/api/middleware/parsable_error.py; wsme/rest/json.py.
-func faultIn(contentType string, body []byte) (string, wire.Code) {
+func faultIn(contentType string, body []byte) (string, api.Code) {
 	if !strings.Contains(contentType, "json") {
 		return "", ""
 	}
@@ -369,9 +369,9 @@ func faultIn(contentType string, body []byte) (string, wire.Code) {
 		return "", ""
 	}
 	var list []struct {
-		Detail string    `json:"detail"`
-		Title  string    `json:"title"`
-		Code   wire.Code `json:"code"`
+		Detail string   `json:"detail"`
+		Title  string   `json:"title"`
+		Code   api.Code `json:"code"`
 	}
 	if json.Unmarshal(of["errors"], &list) == nil && len(list) > 0 {
 		return clip(orElse(list[0].Detail, list[0].Title)), list[0].Code

@@ -11,8 +11,8 @@ import (
 
 	"github.com/gophercloud/gophercloud/v2"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/modeltest/must"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // TestHolds checks that nothing is read in the background while Hold is in effect, except
@@ -24,7 +24,7 @@ func TestHolds(t *testing.T) {
 			return strings.NewReader(`{"` + strings.TrimPrefix(r.URL.Path, "/") + `": [], "usages": {}}`)
 		})
 		call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bodyLimit{nothing}}, DefaultInFlight, nil)
-		call.services[wire.Placement] = &service{name: wire.Placement, minor: placementNewest}
+		call.services[api.Placement] = &service{name: api.Placement, minor: placementNewest}
 		s := must.Get(newStore(t.Context(), call, options{scheme: "http", clock: time.Now, every: time.Minute, soon: true}))(t)
 		defer s.Close()
 		sent := func() int64 {

@@ -16,10 +16,10 @@ import (
 
 	"github.com/gophercloud/gophercloud/v2"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -142,10 +142,10 @@ func TestLongAnswersTakeTurns(t *testing.T) {
 		})
 	})
 	c := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bodyLimit{from}}, DefaultInFlight, nil)
-	c.services[wire.Placement] = &service{name: wire.Placement}
+	c.services[api.Placement] = &service{name: api.Placement}
 	err := each(t.Context(), DefaultInFlight, []string{"a", "b", "c", "d"}, func(ctx context.Context, id string) error {
 		var answer struct{}
-		return c.get(ctx, wire.Placement, "/resource_providers/"+id+"/allocations", placementNewest, &answer)
+		return c.get(ctx, api.Placement, "/resource_providers/"+id+"/allocations", placementNewest, &answer)
 	})
 	must.Succeed(t, err)
 	if turns := slices.Compact(order); len(turns) != DefaultInFlight {
@@ -193,7 +193,7 @@ func TestHugeCloudTakesBoundedMemory(t *testing.T) { // it looks at the memory o
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret\n"), DefaultInFlight, nil))(t)
-	call.services[wire.Compute] = &service{name: wire.Compute, address: in.URL, minor: computeNewest}
+	call.services[api.Compute] = &service{name: api.Compute, address: in.URL, minor: computeNewest}
 	_, err := newStore(t.Context(), call, options{scheme: "http", clock: storagetest.Clock()})
 	if err == nil || !strings.Contains(err.Error(), "/allocations: the answer is longer than 16 MiB; it was not read") {
 		t.Error(err)

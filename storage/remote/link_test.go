@@ -16,12 +16,12 @@ import (
 
 	"github.com/gophercloud/gophercloud/v2"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -113,7 +113,7 @@ func breaks(status int) func(r *http.Request) (*http.Response, error) {
 func (f *fleet) open(t *testing.T, every time.Duration) *Store {
 	t.Helper()
 	call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bodyLimit{f}}, DefaultInFlight, nil)
-	for _, of := range []wire.Service{wire.Placement, wire.Compute, wire.Accelerator} {
+	for _, of := range []api.Service{api.Placement, api.Compute, api.Accelerator} {
 		call.services[of] = &service{name: of, address: "http://" + string(of), minor: 39}
 	}
 	can := cloud.Capabilities{Cannot: call.cannot}
@@ -138,7 +138,7 @@ func TestEachServiceStandsForItself(t *testing.T) {
 	t.Parallel()
 	const every = 30 * time.Second
 	ops := []cloud.Op{placement.CreateTrait{Name: "CUSTOM_A"}, nova.ForceDownService{}, cyborg.DisableDevice{}}
-	for i, of := range []wire.Service{wire.Placement, wire.Compute, wire.Accelerator} {
+	for i, of := range []api.Service{api.Placement, api.Compute, api.Accelerator} {
 		for name, fault := range map[string]func(f *fleet, thawed chan struct{}) func(r *http.Request) (*http.Response, error){
 			"hangs": func(f *fleet, thawed chan struct{}) func(r *http.Request) (*http.Response, error) {
 				return hangs(thawed, f) //nolint:bodyclose // whoever sends the request closes it
@@ -252,13 +252,13 @@ func TestNovaDoesNotDelayPlacement(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					f := &fleet{}
 					if !later {
-						f.fail(string(wire.Compute), fault(f)) //nolint:bodyclose // as above
+						f.fail(string(api.Compute), fault(f)) //nolint:bodyclose // as above
 					}
 					s := f.open(t, every)
 					defer s.Close()
 					if later {
 						states(s)
-						f.fail(string(wire.Compute), fault(f)) //nolint:bodyclose // as above
+						f.fail(string(api.Compute), fault(f)) //nolint:bodyclose // as above
 					}
 					var seen []string
 					for began := time.Now(); time.Since(began) < 5*time.Minute; time.Sleep(time.Second) {

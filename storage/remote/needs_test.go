@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
@@ -17,7 +18,6 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -107,7 +107,7 @@ func TestReadsWhatIsNeeded(t *testing.T) {
 		call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret"), DefaultInFlight, nil))(t)
 		w.requests() // for its microversions
 		call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
-		call.services[wire.Compute] = &service{name: wire.Compute, address: in.URL, minor: computeNewest}
+		call.services[api.Compute] = &service{name: api.Compute, address: in.URL, minor: computeNewest}
 		s := must.Get(newStore(t.Context(), call, options{clock: storagetest.Clock(), parts: k.Needs(kinds.Query{})}))(t)
 		n := len(w.requests())
 		if rests := slices.Contains(placement, k.Name); rests != (n > 0) {

@@ -13,11 +13,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // novaMirror holds what Nova answered, by part.
@@ -158,7 +158,7 @@ func (r *reader) readNova(ctx context.Context) error {
 	r.m.mu.Lock()
 	n, began := r.m.nova, r.m.order.tick()
 	r.m.mu.Unlock()
-	err := r.parts(ctx, wire.Compute, append([]partReading{
+	err := r.parts(ctx, api.Compute, append([]partReading{
 		{cloud.Flavors, func() (int, error) {
 			return r.readPages(ctx, "/flavors/detail?is_public=None", mostPages, pagesOf("flavors", &n.flavors))
 		}},
@@ -166,10 +166,10 @@ func (r *reader) readNova(ctx context.Context) error {
 			return r.readPages(ctx, "/os-hypervisors/detail?", mostPages, pagesOf("hypervisors", &n.hypervisors))
 		}},
 		{cloud.HostAggregates, func() (int, error) {
-			return r.readList(ctx, wire.Compute, "/os-aggregates", listOf("aggregates", &n.aggregates))
+			return r.readList(ctx, api.Compute, "/os-aggregates", listOf("aggregates", &n.aggregates))
 		}},
 	}, r.serverParts(ctx, &n)...))
-	n.checkCells(&r.reads, r.call.services[wire.Compute].newest()) // first: a record in a former cell hides nothing
+	n.checkCells(&r.reads, r.call.services[api.Compute].newest()) // first: a record in a former cell hides nothing
 	n.oneOfEach(&r.reads)
 	n.checkLists(&r.reads)
 	n.checkFlavors(&r.reads)
@@ -195,8 +195,8 @@ func (r *reader) readDeleted(ctx context.Context, n *novaMirror) {
 		was, known := r.remembered[id]
 		if !known {
 			var rows []novaServer
-			path := wire.ServerListPath(id) + "&deleted=true"
-			if err := r.call.get(ctx, wire.Compute, path, r.call.services[wire.Compute].newest(), listOf("servers", &rows)); err != nil {
+			path := api.ServerListPath(id) + "&deleted=true"
+			if err := r.call.get(ctx, api.Compute, path, r.call.services[api.Compute].newest(), listOf("servers", &rows)); err != nil {
 				return err // it is asked again at the next reading
 			}
 			if i := slices.IndexFunc(rows, func(s novaServer) bool { return s.ID == id && s.VMState == nova.Deleted }); i >= 0 {
@@ -256,7 +256,7 @@ func (r *reader) serverParts(ctx context.Context, n *novaMirror) []partReading {
 			return r.readMigrations(ctx, n)
 		}},
 		{cloud.Services, func() (int, error) {
-			return r.readList(ctx, wire.Compute, "/os-services", listOf("services", &n.services))
+			return r.readList(ctx, api.Compute, "/os-services", listOf("services", &n.services))
 		}},
 	}
 }

@@ -13,13 +13,13 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // ownersGone asks the owner of each claim that an event releases whether it still exists,
@@ -29,7 +29,7 @@ import (
 // Errors: *cloud.OwnerError; that of ctx.
 func (s *Store) ownersGone(ctx context.Context, now *cloud.Snapshot, ev cloud.Event) error {
 	q := &questions{call: s.reader.call, now: now}
-	for _, r := range wire.Releases(now, ev) {
+	for _, r := range api.Releases(now, ev) {
 		err := q.gone(ctx, r)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -55,9 +55,9 @@ func (s *Store) ownersGone(ctx context.Context, now *cloud.Snapshot, ev cloud.Ev
 func (s *Store) asListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Event, force cloud.Force) error {
 	q := &questions{call: s.reader.call, now: now}
 	listed, _ := s.reader.m.servers()
-	return each(ctx, q.call.inFlight, wire.Claimants(now, ev, force != cloud.ForceNone), func(ctx context.Context, i wire.Claimant) error {
+	return each(ctx, q.call.inFlight, api.Claimants(now, ev, force != cloud.ForceNone), func(ctx context.Context, i api.Claimant) error {
 		var answer serverAnswer
-		err := q.get(ctx, wire.Compute, wire.ServerPath(i.UUID), &answer)
+		err := q.get(ctx, api.Compute, api.ServerPath(i.UUID), &answer)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -78,13 +78,13 @@ func (s *Store) asListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Even
 //
 // Errors: *placement.StaleError; that of Nova if it does not answer; that of ctx.
 func (s *Store) statusAsListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Event) error {
-	listed := wire.StatusServices(now, ev)
+	listed := api.StatusServices(now, ev)
 	if len(listed) == 0 {
 		return nil
 	}
 	q := &questions{call: s.reader.call, now: now}
 	var services []novaService
-	if err := q.get(ctx, wire.Compute, wire.ServicesPath, listOf("services", &services)); err != nil {
+	if err := q.get(ctx, api.Compute, api.ServicesPath, listOf("services", &services)); err != nil {
 		return err
 	}
 	for _, is := range services {
@@ -118,9 +118,9 @@ type questions struct {
 }
 
 // get reads from a service at its newest microversion.
-func (q *questions) get(ctx context.Context, of wire.Service, path string, into any) error {
+func (q *questions) get(ctx context.Context, of api.Service, path string, into any) error {
 	if q.call.services[of] == nil {
-		return fmt.Errorf("the cloud was opened without %s, which knows", map[wire.Service]string{wire.Compute: "Nova", wire.Accelerator: "Cyborg"}[of])
+		return fmt.Errorf("the cloud was opened without %s, which knows", map[api.Service]string{api.Compute: "Nova", api.Accelerator: "Cyborg"}[of])
 	}
 	if err := q.call.meet(ctx, of); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (q *questions) get(ctx context.Context, of wire.Service, path string, into 
 
 // gone returns nil if the owner of r is gone, a *ownerExistsError if it is not, and any other
 // error if that is not known.
-func (q *questions) gone(ctx context.Context, r wire.Release) error {
+func (q *questions) gone(ctx context.Context, r api.Release) error {
 	if r.Consumer.IsZero() {
 		return q.unbound(ctx, r.ARQs)
 	}
@@ -167,14 +167,14 @@ func (q *questions) gone(ctx context.Context, r wire.Release) error {
 // Source: nova/compute/api.py, get; nova/db/main/api.py, instance_get_by_uuid.
 func (q *questions) noServer(ctx context.Context, id placement.ConsumerID) error {
 	var answer serverAnswer
-	switch err := q.get(ctx, wire.Compute, wire.ServerPath(id), &answer); {
+	switch err := q.get(ctx, api.Compute, api.ServerPath(id), &answer); {
 	case err == nil && answer.Server.offloaded():
 	case err == nil:
 		return ownerExists("Nova has the server (%s, on %s)", orElse(string(answer.Server.VMState), "in an unknown state"), orElse(answer.Server.Host, "an unknown host"))
 	case !absent(err):
 		return err
 	}
-	listed, err := wholeList[novaServer](ctx, q, wire.ServerListPath(id), "servers")
+	listed, err := wholeList[novaServer](ctx, q, api.ServerListPath(id), "servers")
 	if forbidden(err) {
 		return fmt.Errorf("%w; a user who may not list the servers of all projects gets 404 for those of others", err)
 	}
@@ -190,7 +190,7 @@ func (q *questions) noServer(ctx context.Context, id placement.ConsumerID) error
 // noMigration looks for a migration among all that Nova lists: none can be asked for by
 // its uuid. One that is over holds nothing any more, unless its server still runs where the
 // claim is: without a claim of its own there or, if it was not moved, with less.
-func (q *questions) noMigration(ctx context.Context, r wire.Release) error {
+func (q *questions) noMigration(ctx context.Context, r api.Release) error {
 	if q.migrations == nil {
 		all, err := q.allMigrations(ctx)
 		if err != nil {
@@ -206,7 +206,7 @@ func (q *questions) noMigration(ctx context.Context, r wire.Release) error {
 		return ownerExists("Nova has the %s of %s, which is %s", m.Type, m.Instance, orElse(string(m.Status), "in an unknown state"))
 	}
 	var answer serverAnswer
-	switch err := q.get(ctx, wire.Compute, wire.ServerPath(m.Instance), &answer); {
+	switch err := q.get(ctx, api.Compute, api.ServerPath(m.Instance), &answer); {
 	case absent(err):
 		return nil
 	case err != nil:
@@ -274,7 +274,7 @@ func (s *novaServer) asks(class placement.ResourceClass) bool {
 // noMove returns an error if a consumer that Nova does not know may hold what a move of a
 // server of its project does: one is being moved, and Nova lists no migration of it, or one is
 // where the claim is, and holds nothing there.
-func (q *questions) noMove(r wire.Release) error {
+func (q *questions) noMove(r api.Release) error {
 	c, ok := q.now.Placement().Consumer(r.Consumer)
 	if _, known := q.migrations[r.Consumer]; known || !ok {
 		return nil
@@ -309,13 +309,13 @@ func (q *questions) noMove(r wire.Release) error {
 // allMigrations reads all migrations that Nova lists. If that ends where a page does, those
 // that may hold something are asked for by status as well.
 func (q *questions) allMigrations(ctx context.Context) (map[placement.ConsumerID]novaMigration, error) {
-	rows, err := wholeList[novaMigration](ctx, q, wire.MigrationsPath, "migrations")
+	rows, err := wholeList[novaMigration](ctx, q, api.MigrationsPath, "migrations")
 	if err != nil {
 		return nil, err
 	}
 	if len(rows)%page == 0 {
 		for _, status := range nova.HoldingStatuses() {
-			more, err := wholeList[novaMigration](ctx, q, wire.MigrationsPath+"status="+string(status), "migrations")
+			more, err := wholeList[novaMigration](ctx, q, api.MigrationsPath+"status="+string(status), "migrations")
 			if err != nil {
 				return nil, err
 			}
@@ -352,7 +352,7 @@ func (q *questions) allCells(ctx context.Context) error {
 		return nil
 	}
 	var services []novaService
-	if err := q.get(ctx, wire.Compute, wire.ServicesPath, listOf("services", &services)); err != nil {
+	if err := q.get(ctx, api.Compute, api.ServicesPath, listOf("services", &services)); err != nil {
 		return err
 	}
 	hosts := func(yield func(string) bool) {
@@ -362,7 +362,7 @@ func (q *questions) allCells(ctx context.Context) error {
 			}
 		}
 	}
-	if why := cellsGap(q.call.services[wire.Compute].newest(), services, hosts); why != "" {
+	if why := cellsGap(q.call.services[api.Compute].newest(), services, hosts); why != "" {
 		return errors.New(why)
 	}
 	q.cells = true
@@ -371,7 +371,7 @@ func (q *questions) allCells(ctx context.Context) error {
 
 // noGuests returns an error if a hypervisor whose claim is released reports more guests than
 // Nova lists servers there, and the list of servers is not whole: see checkLists.
-func (q *questions) noGuests(r wire.Release) error {
+func (q *questions) noGuests(r api.Release) error {
 	if q.now.Gap(cloud.Instances) == "" {
 		return nil
 	}
@@ -400,12 +400,12 @@ func (q *questions) noGuests(r wire.Release) error {
 // noARQ returns an error if Cyborg has accelerator requests of the owner which the change
 // does not remove: the device would be given to others, and is still attached. Those that it
 // listed before, and not any more, are asked for one by one.
-func (q *questions) noARQ(ctx context.Context, r wire.Release) error {
+func (q *questions) noARQ(ctx context.Context, r api.Release) error {
 	if !r.Cyborg {
 		return nil
 	}
 	var arqs []cyborgARQ
-	if err := q.get(ctx, wire.Accelerator, wire.ARQsPath(r.Consumer), listOf("arqs", &arqs)); err != nil {
+	if err := q.get(ctx, api.Accelerator, api.ARQsPath(r.Consumer), listOf("arqs", &arqs)); err != nil {
 		return err
 	}
 	for _, a := range arqs {
@@ -427,7 +427,7 @@ func (q *questions) noARQ(ctx context.Context, r wire.Release) error {
 func (q *questions) unbound(ctx context.Context, ids []uuid.UUID) error {
 	for _, id := range ids {
 		var a cyborgARQ
-		switch err := q.get(ctx, wire.Accelerator, wire.ARQPath(id), &a); {
+		switch err := q.get(ctx, api.Accelerator, api.ARQPath(id), &a); {
 		case absent(err):
 		case err != nil:
 			return err
@@ -452,7 +452,7 @@ func wholeList[T any, P interface {
 		var rows []T
 		answer := pagesOf[T, P](key, &rows)
 		answer.most = page
-		if err := q.get(ctx, wire.Compute, strings.Replace(path+fmt.Sprintf("&limit=%d", page)+marker, "?&", "?", 1), answer); err != nil {
+		if err := q.get(ctx, api.Compute, strings.Replace(path+fmt.Sprintf("&limit=%d", page)+marker, "?&", "?", 1), answer); err != nil {
 			return nil, err
 		}
 		if len(rows) == 0 {

@@ -10,12 +10,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -59,11 +59,11 @@ func (s *standIn) hears() func() []string {
 }
 
 // checkAsked checks that a preview shows each path of Nova that was asked, and no other.
-func checkAsked(t *testing.T, shown []wire.Call, asked []string) {
+func checkAsked(t *testing.T, shown []api.Call, asked []string) {
 	t.Helper()
 	var paths []string
 	for _, c := range shown {
-		if c.Service == wire.Compute {
+		if c.Service == api.Compute {
 			path, _, _ := strings.Cut(c.Path, "?")
 			paths = append(paths, path)
 		}
@@ -299,7 +299,7 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 				if test.first != nil {
 					test.first(in)
 				}
-				s := w.openWith(t, wire.Compute, in, minor)
+				s := w.openWith(t, api.Compute, in, minor)
 				if test.away {
 					s = w.mayWrite(t)
 				}
@@ -310,7 +310,7 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 				}
 				plan := must.Get(change(s.Snapshot()))(t)
 				plan.Change.Force = test.force
-				asks, asked := wire.Asking(s.Snapshot(), plan.Change.Ops, test.force != cloud.ForceNone), in.hears()
+				asks, asked := api.Asking(s.Snapshot(), plan.Change.Ops, test.force != cloud.ForceNone), in.hears()
 				err := ops.Runner{}.Run(t.Context(), s, plan)
 				if test.want == "" && !test.away {
 					_, known := s.Snapshot().Nova().Migration(storagetest.Consumer(10)) // else its server cannot be shown
@@ -343,7 +343,7 @@ func TestOwnerOfARequestIsAsked(t *testing.T) {
 	w.do(t, storagetest.Claim(10, storagetest.Provider(2), storagetest.Resources{placement.VGPU: 1}))
 	in.hypervisor()
 	in.cyborg()
-	s := w.openAt(t, wire.Accelerator, in, &service{name: wire.Accelerator, address: in.URL}, &service{name: wire.Compute, address: in.URL, minor: computeNewest})
+	s := w.openAt(t, api.Accelerator, in, &service{name: api.Accelerator, address: in.URL}, &service{name: api.Compute, address: in.URL, minor: computeNewest})
 	release := must.Get(ops.PlanRelease(s.Snapshot(), storagetest.Consumer(10), placement.ProviderID{}))(t)
 	if err := (ops.Runner{}).Run(t.Context(), s, release); err == nil || !strings.Contains(err.Error(), "accelerator request "+fixed(4).String()) {
 		t.Errorf("with a bound request: %v", err)
@@ -378,11 +378,11 @@ func TestTraitOfAServiceIsAsked(t *testing.T) {
 		}
 		w.do(t, set(placement.ComputeStatusDisabled))
 		in.hypervisor()
-		s := w.openWith(t, wire.Compute, in, computeNewest)
+		s := w.openWith(t, api.Compute, in, computeNewest)
 		in.mu.Lock()
 		in.says("/os-services", object{"services": []any{object{"binary": "nova-compute", "host": "cmp-1", "status": status, "state": "up"}}})
 		in.mu.Unlock()
-		asks, asked := wire.Asking(s.Snapshot(), set().Ops, false), in.hears()
+		asks, asked := api.Asking(s.Snapshot(), set().Ops, false), in.hears()
 		if err := s.Apply(t.Context(), set()).Err(); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", status, err, want)
 		}
@@ -416,7 +416,7 @@ func TestTwinServices(t *testing.T) {
 		w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
 		in.hypervisor()
 		in.says("/os-services", object{"services": test.services})
-		s := w.openWith(t, wire.Compute, in, computeNewest)
+		s := w.openWith(t, api.Compute, in, computeNewest)
 		if svc, ok := s.Snapshot().Nova().Service("cmp-1", nova.Compute); !ok || svc.Disabled != test.disabled {
 			t.Errorf("%s: the service is %v", name, svc)
 		}
@@ -446,7 +446,7 @@ func TestFlavorThatIsNotTold(t *testing.T) {
 		in.says("/servers/detail", object{"servers": []any{object{
 			"id": storagetest.Consumer(10).String(), "name": "web-1", "tenant_id": "p", "user_id": "u", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:vm_state": "active", "flavor": test.flavor,
 		}}})
-		s := w.openWith(t, wire.Compute, in, computeNewest)
+		s := w.openWith(t, api.Compute, in, computeNewest)
 		i, ok := s.Snapshot().Nova().Instance(storagetest.Consumer(10))
 		if !ok || i.Flavor != test.ref || nova.HasUnknownRevision(i.Flavor) != (test.ref != "small" && test.ref != "gone") {
 			t.Errorf("%s: its flavor is %v, want %s", name, i, test.ref)
@@ -461,7 +461,7 @@ func TestFlavorThatCannotBeShown(t *testing.T) {
 	w, in := newWorld(t, 0), newStandIn(t)
 	in.server("cmp-1", "active", "")
 	in.answers["/flavors/detail"] = strings.Replace(in.answers["/flavors/detail"], `"large"`, `"large#2"`, 1)
-	s := w.openWith(t, wire.Compute, in, computeNewest).Snapshot()
+	s := w.openWith(t, api.Compute, in, computeNewest).Snapshot()
 	if _, ok := s.Nova().FlavorNamed("large#2"); ok || s.Gap(cloud.Flavors) != `"large#2" cannot be shown here` {
 		t.Errorf("it is shown: %t, and of the list it says %q", ok, s.Gap(cloud.Flavors))
 	}
@@ -494,7 +494,7 @@ func TestDeletedServersAreRemembered(t *testing.T) {
 			_, _ = w.Write(must.Get(json.Marshal(object{"servers": rows}))(t))
 			return true
 		}
-		s := w.openWith(t, wire.Compute, in, computeNewest)
+		s := w.openWith(t, api.Compute, in, computeNewest)
 		must.Succeed(t, s.Refresh(t.Context()))
 		must.Succeed(t, s.Refresh(t.Context()))
 		i, known := s.Snapshot().Nova().Instance(storagetest.Consumer(10))
@@ -538,9 +538,9 @@ func TestReleaseWithoutCyborg(t *testing.T) {
 			w.do(t, cloud.Change{Ops: []cloud.Op{placement.SetTraits{Provider: storagetest.Provider(2), Generation: placement.AnyGeneration(), Traits: []placement.Trait{test.owner}}}})
 			w.do(t, storagetest.Claim(10, storagetest.Provider(2), storagetest.Resources{placement.VGPU: 1}))
 			in.hypervisor()
-			s := w.openWith(t, wire.Compute, in, computeNewest)
+			s := w.openWith(t, api.Compute, in, computeNewest)
 			plan := must.Get(ops.PlanRelease(s.Snapshot(), storagetest.Consumer(10), placement.ProviderID{}))(t)
-			asks := slices.ContainsFunc(wire.Asking(s.Snapshot(), plan.Change.Ops, false), func(c wire.Call) bool { return c.Service == wire.Accelerator })
+			asks := slices.ContainsFunc(api.Asking(s.Snapshot(), plan.Change.Ops, false), func(c api.Call) bool { return c.Service == api.Accelerator })
 			if asks != (test.want != "") {
 				t.Errorf("the preview asks Cyborg: %t", asks)
 			}
@@ -561,7 +561,7 @@ func TestCyborgContradictsItself(t *testing.T) {
 	w.do(t, storagetest.Claim(10, storagetest.Provider(2), storagetest.Resources{placement.VGPU: 1}))
 	in.hypervisor()
 	in.cyborg()
-	s := w.openAt(t, wire.Accelerator, in, &service{name: wire.Accelerator, address: in.URL}, &service{name: wire.Compute, address: in.URL, minor: computeNewest})
+	s := w.openAt(t, api.Accelerator, in, &service{name: api.Accelerator, address: in.URL}, &service{name: api.Compute, address: in.URL, minor: computeNewest})
 	in.says("/v2/accelerator_requests", object{"arqs": []any{}})
 	one := "/v2/accelerator_requests/" + fixed(4).String()
 	in.says(one, object{"uuid": fixed(4), "state": "Bound", "instance_uuid": storagetest.Consumer(10)})
@@ -639,7 +639,7 @@ func TestServerIsAskedBeforeAClaim(t *testing.T) {
 			}
 			in.server("cmp-1", "active", "")
 			in.hypervisor()
-			s := w.openWith(t, wire.Compute, in, computeNewest)
+			s := w.openWith(t, api.Compute, in, computeNewest)
 			in.mu.Lock()
 			test.then(in)
 			odd := in.odd
@@ -658,9 +658,9 @@ func TestServerIsAskedBeforeAClaim(t *testing.T) {
 			if test.loses {
 				c.Ops = []cloud.Op{placement.DeleteAllocations{Consumer: storagetest.Consumer(10)}}
 			}
-			asks := wire.Asking(s.Snapshot(), c.Ops, test.force != cloud.ForceNone)
+			asks := api.Asking(s.Snapshot(), c.Ops, test.force != cloud.ForceNone)
 			asked := in.hears()
-			if !test.loses && !slices.ContainsFunc(asks, func(c wire.Call) bool { return c.Path == path && c.Answer.Status == http.StatusOK }) {
+			if !test.loses && !slices.ContainsFunc(asks, func(c api.Call) bool { return c.Path == path && c.Answer.Status == http.StatusOK }) {
 				t.Errorf("the preview asks %v", asks)
 			}
 			err := s.Apply(t.Context(), c).Err()

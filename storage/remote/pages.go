@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/model/api"
 )
 
 // page is how many items of a list are requested at a time, and mostPages the most pages
@@ -21,7 +21,7 @@ const (
 )
 
 // readList reads a list that has no pages, and returns its length.
-func (r *reader) readList(ctx context.Context, of wire.Service, path string, answer *list) (int, error) {
+func (r *reader) readList(ctx context.Context, of api.Service, path string, answer *list) (int, error) {
 	if err := r.call.get(ctx, of, path, r.call.services[of].newest(), answer); err != nil {
 		return 0, err
 	}
@@ -75,7 +75,7 @@ func (r *reader) readPages(ctx context.Context, path string, most int, into *lis
 		}
 		answer := list{key: into.key, most: page, into: reflect.New(into.into.Type()).Elem()}
 		path := strings.Replace(path+"&limit="+fmt.Sprint(page)+marker, "?&", "?", 1)
-		if err := r.call.get(ctx, wire.Compute, path, r.call.services[wire.Compute].newest(), &answer); err != nil {
+		if err := r.call.get(ctx, api.Compute, path, r.call.services[api.Compute].newest(), &answer); err != nil {
 			return 0, err
 		}
 		n, had, last := answer.rows.Len(), all.Len(), ""

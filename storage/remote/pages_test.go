@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -39,7 +39,7 @@ func TestReadsPagesThatAreSmall(t *testing.T) {
 		}
 		return true
 	}
-	s := w.openWith(t, wire.Compute, in, computeNewest)
+	s := w.openWith(t, api.Compute, in, computeNewest)
 	n := 0
 	for range s.Snapshot().Nova().Instances() {
 		n++
@@ -70,7 +70,7 @@ func TestTellsOfWhatIsCutShort(t *testing.T) {
 		}
 		return true
 	}
-	cut := gaps(w.openWith(t, wire.Compute, in, computeNewest))
+	cut := gaps(w.openWith(t, api.Compute, in, computeNewest))
 	if len(cut) != 1 || cut[0].Part != cloud.Migrations || cut[0].Cut != "only the first 60 were read" {
 		t.Errorf("cut are %+v", cut)
 	}
@@ -108,7 +108,7 @@ func TestReadsMigrationsThatMayHoldSomething(t *testing.T) {
 				}
 				return true
 			}
-			s := w.openWith(t, wire.Compute, in, computeNewest)
+			s := w.openWith(t, api.Compute, in, computeNewest)
 			is := s.Snapshot().Reading(cloud.Migrations)
 			if is.Gap() == "" || (is.GapOfHolders() != "") != refuse {
 				t.Errorf("%+v", is)

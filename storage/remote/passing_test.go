@@ -15,8 +15,8 @@ import (
 
 	"github.com/gophercloud/gophercloud/v2"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/modeltest/must"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
 )
 
@@ -95,10 +95,10 @@ func TestPassingFaults(t *testing.T) {
 					return says(r, http.StatusOK, `{"usages": {}}`), nil
 				})}}, DefaultInFlight, nil)
 				call.patience = 0
-				call.services[wire.Compute] = &service{name: wire.Compute, address: "http://nova"}
+				call.services[api.Compute] = &service{name: api.Compute, address: "http://nova"}
 				var answer struct{ Usages map[string]int64 }
 				began := time.Now()
-				err := call.get(t.Context(), wire.Compute, "/usages", 1, &answer)
+				err := call.get(t.Context(), api.Compute, "/usages", 1, &answer)
 				want := 3
 				if c.final {
 					want = 1
@@ -108,7 +108,7 @@ func TestPassingFaults(t *testing.T) {
 				}
 				for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodDelete} {
 					tries = 0
-					if err := call.once(t.Context(), wire.Compute, method, "/os-services/1", `{}`, 1, &answer); err == nil || tries != 1 {
+					if err := call.once(t.Context(), api.Compute, method, "/os-services/1", `{}`, 1, &answer); err == nil || tries != 1 {
 						t.Errorf("%s: %v after %d tries", method, err, tries)
 					}
 				}
@@ -133,12 +133,12 @@ func TestWhatFailsIsAskedOnce(t *testing.T) {
 			return says(r, http.StatusOK, `{}`), nil
 		})}}, DefaultInFlight, nil)
 		call.patience = 0
-		call.services[wire.Compute] = &service{name: wire.Compute, address: "http://nova"}
+		call.services[api.Compute] = &service{name: api.Compute, address: "http://nova"}
 		var answer struct{}
 		reading := func() (int, error) {
 			tries = 0
-			must.Succeed(t, call.get(t.Context(), wire.Compute, "/os-services", 1, &answer))
-			err := call.get(t.Context(), wire.Compute, "/os-hypervisors/detail?limit=100", 1, &answer)
+			must.Succeed(t, call.get(t.Context(), api.Compute, "/os-services", 1, &answer))
+			err := call.get(t.Context(), api.Compute, "/os-hypervisors/detail?limit=100", 1, &answer)
 			return tries, err
 		}
 		for i, want := range []int{8, 1, 1} {
@@ -185,8 +185,8 @@ func TestOpensNoLongerThanPatience(t *testing.T) {
 					answer.Header.Set("Retry-After", c.after)
 					return answer, nil
 				})}}, DefaultInFlight, nil)
-				call.services[wire.Placement] = &service{name: wire.Placement, address: "http://placement", unmet: true}
-				must.Succeed(t, call.meet(t.Context(), wire.Placement))
+				call.services[api.Placement] = &service{name: api.Placement, address: "http://placement", unmet: true}
+				must.Succeed(t, call.meet(t.Context(), api.Placement))
 				began := time.Now()
 				_, err := newStore(t.Context(), call, options{scheme: "http", clock: time.Now, soon: c.soon})
 				if took := time.Since(began); took < c.least || took > c.most || !slices.Contains(c.tries, tries) {
@@ -218,17 +218,17 @@ func TestPatienceIsWithTheService(t *testing.T) {
 			}
 			return says(r, http.StatusOK, `{"usages": {}}`), nil
 		})}}, DefaultInFlight, nil)
-		call.services[wire.Placement] = &service{name: wire.Placement, address: "http://placement"}
+		call.services[api.Placement] = &service{name: api.Placement, address: "http://placement"}
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		var into struct{}
-		must.Succeed(t, call.get(ctx, wire.Placement, "/traits", 1, &into))
+		must.Succeed(t, call.get(ctx, api.Placement, "/traits", 1, &into))
 		go func() {
 			for storage.Pause(ctx, time.Second) == nil {
-				_ = call.get(ctx, wire.Placement, "/traits", 1, &into)
+				_ = call.get(ctx, api.Placement, "/traits", 1, &into)
 			}
 		}()
-		must.Succeed(t, call.get(ctx, wire.Placement, "/usages", 1, &into))
+		must.Succeed(t, call.get(ctx, api.Placement, "/usages", 1, &into))
 		if tries != 8 {
 			t.Errorf("it took %d tries", tries)
 		}

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // all reads what is not known yet of many providers, tree by tree: their parts, their
@@ -68,7 +68,7 @@ func (r *reader) knowsServers() bool {
 	case <-r.novaRead:
 		return true
 	default:
-		return r.call.services[wire.Compute] == nil
+		return r.call.services[api.Compute] == nil
 	}
 }
 
@@ -266,7 +266,7 @@ func unlessNull(err error, null bool, at, what string) error {
 	if err != nil || !null {
 		return err
 	}
-	return &FaultError{Service: string(wire.Placement), Call: "GET " + at + "/" + what, Why: "the answer cannot be read: " + what + " is missing", final: true}
+	return &FaultError{Service: string(api.Placement), Call: "GET " + at + "/" + what, Why: "the answer cannot be read: " + what + " is missing", final: true}
 }
 
 // allocationsOf reads the allocations on a provider.
@@ -278,7 +278,7 @@ func (r *reader) allocationsOf(ctx context.Context, id placement.ProviderID) (ma
 	at := "/resource_providers/" + id.String()
 	err := unlessNull(r.placement(ctx, at+"/allocations", &answer), answer.Allocations == nil, at, "allocations")
 	if err == nil && r.held.Add(int64(len(answer.Allocations))) > mostHeld {
-		err = &FaultError{Service: string(wire.Placement), Why: fmt.Sprintf("there are more than %d allocations, the most that are read", mostHeld), Hint: hintLong, final: true}
+		err = &FaultError{Service: string(api.Placement), Why: fmt.Sprintf("there are more than %d allocations, the most that are read", mostHeld), Hint: hintLong, final: true}
 	}
 	return answer.Allocations, answer.Generation, err
 }
@@ -311,7 +311,7 @@ func (s *summary) accountsFor(held map[placement.ConsumerID]holding) bool {
 // missing. It does not query for only a few providers.
 func (r *reader) summaries(ctx context.Context, ids []placement.ProviderID) (map[placement.ProviderID]*summary, error) {
 	const most = 8 // requests
-	if len(ids) <= few || r.call.services[wire.Placement].newest() < int(microversion.NestedCandidates) {
+	if len(ids) <= few || r.call.services[api.Placement].newest() < int(microversion.NestedCandidates) {
 		return nil, nil
 	}
 	classes := []placement.ResourceClass{placement.VCPU, placement.MemoryMB, placement.DiskGB, placement.VGPU, placement.PCPU}

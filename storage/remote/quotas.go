@@ -7,8 +7,8 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // quotas returns the quotas of a project, those that people look for first at the top. It
@@ -24,7 +24,7 @@ func (s *Store) quotas(ctx context.Context, project string) ([]*nova.Quota, erro
 	}
 	call := s.reader.call
 	path := "/os-quota-sets/" + url.PathEscape(project) + "/detail"
-	if err := call.get(ctx, wire.Compute, path, call.services[wire.Compute].newest(), &answer); err != nil {
+	if err := call.get(ctx, api.Compute, path, call.services[api.Compute].newest(), &answer); err != nil {
 		return nil, err
 	}
 	delete(answer.Set, "id")
@@ -36,7 +36,7 @@ func (s *Store) quotas(ctx context.Context, project string) ([]*nova.Quota, erro
 			Limit    int64 `json:"limit"`
 		}
 		if err := json.Unmarshal(answer.Set[name], &q); err != nil {
-			return nil, garbled(string(wire.Compute), "GET "+path, "json", err)
+			return nil, garbled(string(api.Compute), "GET "+path, "json", err)
 		}
 		out = append(out, &nova.Quota{Name: clip(name), Used: q.Used + q.Reserved, Limit: q.Limit})
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // TestQuotas reads the quotas of a project from Nova: what matters most comes first, and
@@ -16,7 +16,7 @@ import (
 func TestQuotas(t *testing.T) {
 	t.Parallel()
 	w, in := newWorld(t, 0), newStandIn(t)
-	asks := w.openWith(t, wire.Compute, in, 87).Capabilities().Quotas
+	asks := w.openWith(t, api.Compute, in, 87).Capabilities().Quotas
 	const path = "/os-quota-sets/web/detail"
 	of := func(used, reserved, limit int) object {
 		return object{"in_use": used, "reserved": reserved, "limit": limit}

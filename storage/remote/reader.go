@@ -10,10 +10,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // reader reads a cloud into a mirror. One goroutine for each service uses it; those that
@@ -79,11 +79,11 @@ func (r *reader) wants(parts ...cloud.Part) bool {
 }
 
 // services returns the services that are read, Placement first.
-func (r *reader) services() []wire.Service {
-	out := []wire.Service{wire.Placement}
-	for _, of := range []wire.Service{wire.Compute, wire.Accelerator} {
+func (r *reader) services() []api.Service {
+	out := []api.Service{api.Placement}
+	for _, of := range []api.Service{api.Compute, api.Accelerator} {
 		parts := cloud.NovaParts()
-		if of == wire.Accelerator {
+		if of == api.Accelerator {
 			parts = cloud.CyborgParts()
 		}
 		if r.call.services[of] != nil && r.wants(parts...) {
@@ -103,7 +103,7 @@ func (r *reader) readAll(ctx context.Context) error {
 	for _, of := range r.services()[1:] {
 		beside.Go(func() { _ = r.read(ctx, of) })
 	}
-	err := r.read(ctx, wire.Placement)
+	err := r.read(ctx, api.Placement)
 	if err != nil {
 		stop()
 	}
@@ -114,12 +114,12 @@ func (r *reader) readAll(ctx context.Context) error {
 // could not be read are noted in reads.
 //
 // Errors: why none of it could be read.
-func (r *reader) read(ctx context.Context, of wire.Service) error {
+func (r *reader) read(ctx context.Context, of api.Service) error {
 	switch of {
-	case wire.Compute:
+	case api.Compute:
 		defer r.onceNova.Do(func() { close(r.novaRead) })
 		return r.readNova(ctx)
-	case wire.Accelerator:
+	case api.Accelerator:
 		return r.readCyborg(ctx)
 	default:
 		return r.readPlacement(ctx)
@@ -216,7 +216,7 @@ func (r *reader) step() {
 
 // placement reads from Placement, at the newest microversion.
 func (r *reader) placement(ctx context.Context, path string, into any) error {
-	return r.call.get(ctx, wire.Placement, path, r.call.services[wire.Placement].newest(), into)
+	return r.call.get(ctx, api.Placement, path, r.call.services[api.Placement].newest(), into)
 }
 
 // names reads the classes and traits: the custom ones, and which standard ones there are.
@@ -255,8 +255,8 @@ func (r *reader) deleted(ctx context.Context) error {
 			Usages map[placement.ResourceClass]int64 `json:"usages"`
 		}
 		const flat = microversion.ConsumerType - 1 // from then on they are grouped by consumer type
-		minor := min(int(flat), r.call.services[wire.Placement].newest())
-		if err := r.call.get(ctx, wire.Placement, "/usages?project_id="+url.QueryEscape(project), minor, &answer); err != nil {
+		minor := min(int(flat), r.call.services[api.Placement].newest())
+		if err := r.call.get(ctx, api.Placement, "/usages?project_id="+url.QueryEscape(project), minor, &answer); err != nil {
 			return err
 		}
 		if maps.Equal(answer.Usages, usage[project]) {
@@ -349,7 +349,7 @@ type partReading struct {
 // each would wait as long.
 //
 // Errors: why none was read, unless the service itself refused; that one got no answer.
-func (r *reader) parts(ctx context.Context, of wire.Service, all []partReading) error {
+func (r *reader) parts(ctx context.Context, of api.Service, all []partReading) error {
 	all = slices.DeleteFunc(all, func(p partReading) bool { return !r.wants(p.part) })
 	met := r.call.meet(ctx, of)
 	lost, away, answered := error(nil), met != nil, false

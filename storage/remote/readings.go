@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // readings says when each part of the cloud that was requested was last read. Several
@@ -146,7 +146,7 @@ func (r *reader) readings() *cloud.Readings {
 		}
 	}
 	note(cloud.PlacementParts(), "")
-	nova, cyborg := r.call.services[wire.Compute] != nil, r.call.services[wire.Accelerator] != nil
+	nova, cyborg := r.call.services[api.Compute] != nil, r.call.services[api.Accelerator] != nil
 	switch {
 	case nova:
 		note(cloud.NovaParts(), "")

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -53,12 +53,12 @@ func TestTellsWhenPartsWereRead(t *testing.T) {
 func TestTellsWhatIsNotReadYet(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		services map[wire.Service]*service
+		services map[api.Service]*service
 		parts    int
 		want     string
 	}{
 		"no Nova": {nil, 14, "opened without Nova, and Placement does not know"},
-		"a Nova":  {map[wire.Service]*service{wire.Compute: {}}, 10, "still being read"},
+		"a Nova":  {map[api.Service]*service{api.Compute: {}}, 10, "still being read"},
 	} {
 		r := newReader(&caller{services: test.services}, storagetest.Clock())
 		lacking := func() (n int) {

@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
@@ -28,7 +29,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/memory"
@@ -573,7 +573,7 @@ func TestHeartbeats(t *testing.T) {
 		in.says("/os-services", object{"services": []any{object{"id": id, "binary": "nova-compute", "host": "h1", "status": "enabled", "state": state, "updated_at": at}}})
 	}
 	report("2026-11-28T10:00:00", "up")
-	s := w.openWith(t, wire.Compute, in, computeNewest)
+	s := w.openWith(t, api.Compute, in, computeNewest)
 	for _, test := range []struct {
 		at, state string
 		events    int // how many more

@@ -12,13 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/rest"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -51,7 +51,7 @@ func newReporting(t *testing.T, setUp ...cloud.Op) *reporting {
 	t.Cleanup(server.Close)
 	call := must.Get(dialEndpoint(t.Context(), server.URL, token(t, "secret\n"), DefaultInFlight, nil))(t)
 	call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
-	call.services[wire.Compute] = &service{name: wire.Compute, address: compute.URL, minor: computeNewest}
+	call.services[api.Compute] = &service{name: api.Compute, address: compute.URL, minor: computeNewest}
 	r.store = must.Get(newStore(t.Context(), call, options{scheme: "http", clock: storagetest.Clock(), can: cloud.Capabilities{Cannot: call.cannot}}))(t)
 	t.Cleanup(func() {
 		if err := r.store.Close(); err != nil {

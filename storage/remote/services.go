@@ -8,7 +8,7 @@ import (
 
 	"github.com/gophercloud/gophercloud/v2"
 
-	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/model/api"
 )
 
 // serviceKeys are the keys of clouds.yaml that exist for each service, after its type:
@@ -27,7 +27,7 @@ type serviceWay struct {
 }
 
 // way returns how to reach a service.
-func (t target) way(name wire.Service) (serviceWay, error) {
+func (t target) way(name api.Service) (serviceWay, error) {
 	of := func(key string) (value, where string) {
 		key = strings.ReplaceAll(string(name), "-", "_") + "_" + key
 		return t.keys[key], t.key(key)
@@ -60,7 +60,7 @@ func (t target) way(name wire.Service) (serviceWay, error) {
 	for _, key := range []string{"api_version", "default_microversion"} {
 		value, where := of(key)
 		_, minor, ok := strings.Cut(value, ".")
-		if !ok || minor == "0" || name == wire.Compute && value == "2.1" { // these are versions of the API
+		if !ok || minor == "0" || name == api.Compute && value == "2.1" { // these are versions of the API
 			continue
 		}
 		n, err := strconv.Atoi(minor)

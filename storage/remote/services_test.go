@@ -10,8 +10,8 @@ import (
 
 	"github.com/gophercloud/gophercloud/v2"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/modeltest/must"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -72,7 +72,7 @@ func TestServiceKeys(t *testing.T) {
 			to, err := targetOf("a")
 			var got serviceWay
 			if err == nil {
-				got, err = to.way(wire.Placement)
+				got, err = to.way(api.Placement)
 			}
 			if test.err != "" {
 				if err == nil || !strings.Contains(err.Error(), test.err) || strings.Contains(err.Error(), "p4ssw0rd") {
@@ -129,7 +129,7 @@ func TestEndpointOverride(t *testing.T) {
 			if strings.Contains(test.more, "1.31") {
 				want = 31
 			}
-			if got := call.services[wire.Placement]; got.address != w.URL || got.newest() != want {
+			if got := call.services[api.Placement]; got.address != w.URL || got.newest() != want {
 				t.Errorf("Placement at %s, microversion 1.%d", got.address, got.newest())
 			}
 		})

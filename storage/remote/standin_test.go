@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -98,13 +98,13 @@ func (s *standIn) written() string {
 }
 
 // openWith opens the Placement of a world beside a fake service.
-func (w *world) openWith(t *testing.T, name wire.Service, in *standIn, minor int) *Store {
+func (w *world) openWith(t *testing.T, name api.Service, in *standIn, minor int) *Store {
 	t.Helper()
 	return w.openAt(t, name, in, &service{name: name, address: in.URL, minor: minor})
 }
 
 // openAt is openWith, with more known about the service.
-func (w *world) openAt(t *testing.T, name wire.Service, in *standIn, of *service, more ...*service) *Store {
+func (w *world) openAt(t *testing.T, name api.Service, in *standIn, of *service, more ...*service) *Store {
 	t.Helper()
 	call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret\n"), DefaultInFlight, nil))(t)
 	call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
@@ -112,7 +112,7 @@ func (w *world) openAt(t *testing.T, name wire.Service, in *standIn, of *service
 	for _, also := range more {
 		call.services[also.name] = also
 	}
-	if name == wire.Accelerator {
+	if name == api.Accelerator {
 		call.services[name].address = acceleratorAt(in.URL)
 		call.services[name].minor = must.Get(call.speaks(t.Context()))(t)
 	}

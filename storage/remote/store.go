@@ -11,12 +11,12 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/internal/conflict"
@@ -62,7 +62,7 @@ var (
 
 // feed is the reading of one service.
 type feed struct {
-	of      wire.Service
+	of      api.Service
 	turn    chan struct{} // held while it is read; that of Placement while anything is written, too
 	resumed chan struct{} // receives a value when the last caller of Hold lets go
 }
@@ -94,7 +94,7 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 	for _, of := range s.reader.services() {
 		s.feeds = append(s.feeds, &feed{of, make(chan struct{}, 1), make(chan struct{}, 1)})
 		is := cloud.ServiceLink{Name: called(of), Every: o.every}
-		if of == wire.Placement {
+		if of == api.Placement {
 			link.ServiceLink = is
 		} else {
 			link.Beside = append(link.Beside, is)
@@ -132,7 +132,7 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 		// Whoever reads only once asks Nova again about what it did not know, as that may be
 		// younger than its answer.
 		for _, f := range s.feeds {
-			if f.of == wire.Compute && len(o.parts) == 0 && (s.reader.unsettled() || len(strangers(s.kept.Snapshot())) > 0) {
+			if f.of == api.Compute && len(o.parts) == 0 && (s.reader.unsettled() || len(strangers(s.kept.Snapshot())) > 0) {
 				_ = s.refresh(ctx, f, asRead()) // Link has the error
 			}
 		}
@@ -151,7 +151,7 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 	for _, f := range s.feeds {
 		s.work.Go(func() {
 			err := s.refresh(s.ctx, f, asRead())
-			if f.of == wire.Placement {
+			if f.of == api.Placement {
 				failed <- err
 				select {
 				case <-shown:
@@ -176,11 +176,11 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 }
 
 // called returns the name of a service as people call it.
-func called(of wire.Service) string {
+func called(of api.Service) string {
 	switch of {
-	case wire.Compute:
+	case api.Compute:
 		return "Nova"
-	case wire.Accelerator:
+	case api.Accelerator:
 		return "Cyborg"
 	default:
 		return "Placement"
@@ -290,10 +290,10 @@ func (s *Store) refresh(ctx context.Context, f *feed, c cloud.Change) error {
 
 // readBack reads Placement, and the other services that calls went to, with c in the
 // journal as the cause of changes. The caller has the turn of Placement.
-func (s *Store) readBack(c cloud.Change, calls []wire.Call) error {
+func (s *Store) readBack(c cloud.Change, calls []api.Call) error {
 	err := s.readAs(s.ctx, s.feeds[0], c)
 	for _, f := range s.feeds[1:] {
-		if slices.ContainsFunc(calls, func(c wire.Call) bool { return c.Service == f.of }) {
+		if slices.ContainsFunc(calls, func(c api.Call) bool { return c.Service == f.of }) {
 			err = cmp.Or(err, s.refresh(s.ctx, f, c))
 		}
 	}
@@ -306,16 +306,16 @@ func (s *Store) readAs(ctx context.Context, f *feed, c cloud.Change) error {
 	of := s.reader.call.services[f.of]
 	began, sent := s.clock(), of.sent.Load()
 	s.sayOf(f, func(l *cloud.ServiceLink) { l.Since, l.Next = began, time.Time{} })
-	if f.of == wire.Compute && len(s.reader.needs) == 0 {
+	if f.of == api.Compute && len(s.reader.needs) == 0 {
 		s.reader.strangers = strangers(s.kept.Snapshot())
 	}
 	err := s.reader.read(ctx, f.of)
 	of.answers.Store(false)
 	of.fails.Store(false)
-	if f.of == wire.Placement && ctx.Err() == nil {
+	if f.of == api.Placement && ctx.Err() == nil {
 		s.reader.lose(err)
 	}
-	if f.of == wire.Placement && err == nil {
+	if f.of == api.Placement && err == nil {
 		s.reader.mu.Lock()
 		err = s.publish(c)
 		s.reader.mu.Unlock()
@@ -353,7 +353,7 @@ func (s *Store) sayOf(f *feed, change func(l *cloud.ServiceLink)) {
 	s.say(func(l *engine.Link) {
 		is := l.Of(called(f.of))
 		change(is)
-		if f.of == wire.Placement && is.Since.IsZero() {
+		if f.of == api.Placement && is.Since.IsZero() {
 			l.Doing = ""
 		}
 		l.Sent, l.Without, l.Parts = s.reader.call.sent.Load(), without, parts
@@ -522,7 +522,7 @@ func (s *Store) Capabilities() cloud.Capabilities {
 			continue
 		}
 		owns := nova.Owns
-		if of.Name == called(wire.Accelerator) {
+		if of.Name == called(api.Accelerator) {
 			owns = cyborg.Owns
 		} else if can.Servers != nil {
 			servers := *can.Servers

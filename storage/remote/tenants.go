@@ -7,13 +7,13 @@ import (
 
 	"github.com/gophercloud/gophercloud/v2/openstack/identity/v3/tokens"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
 )
 
 // keystone is the service, which is asked for nothing but names once there is a token.
-const keystone wire.Service = "identity"
+const keystone api.Service = "identity"
 
 // identityAt returns the address of version 3 of a Keystone, whether or not auth_url
 // includes the version.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/gophercloud/gophercloud/v2"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -50,7 +50,7 @@ func TestNamesOfTenants(t *testing.T) {
 			})
 			call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bodyLimit{both}}, DefaultInFlight, nil)
 			call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
-			for _, of := range []wire.Service{wire.Placement, keystone} {
+			for _, of := range []api.Service{api.Placement, keystone} {
 				call.services[of] = &service{name: of, address: "http://" + string(of), minor: 39}
 			}
 			s := must.Get(newStore(t.Context(), call, options{clock: storagetest.Clock(), parts: append(cloud.PlacementParts(), cloud.Identities)}))(t)

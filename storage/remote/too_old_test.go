@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -30,7 +30,7 @@ func TestPlacementIsTooOld(t *testing.T) {
 		"inventory without room": {placement.SetInventory{Provider: id, Class: placement.VCPU}, placementOldest},
 	} {
 		for minor := placementOldest; minor <= placementNewest; minor++ {
-			c := caller{services: map[wire.Service]*service{wire.Placement: {name: wire.Placement, minor: minor}}}
+			c := caller{services: map[api.Service]*service{api.Placement: {name: api.Placement, minor: minor}}}
 			why := c.cannot(test.op)
 			if old := minor < test.oldest; old != (why != "") || old && !strings.Contains(why, "needs microversion 1.3") {
 				t.Errorf("%s at 1.%d: %q", name, minor, why)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
@@ -21,7 +22,6 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
 )
 
@@ -62,8 +62,8 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 		s.lost.Note(now, c, err)
 		return cloud.Refused(err)
 	}
-	asked := wire.Sent(now, c.Ops)
-	calls, _ := wire.Of(now, asked)
+	asked := api.Sent(now, c.Ops)
+	calls, _ := api.Of(now, asked)
 	switch {
 	case len(ev.Changes) == 0:
 		return cloud.Kept(next, ev)
@@ -71,12 +71,12 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 		return cloud.Refused(&cloud.UnsupportedError{Why: "the API has no call for part of this"})
 	}
 	for _, call := range calls {
-		if why := s.reader.call.tooOld(call.Minor); call.Service == wire.Placement && why != "" {
+		if why := s.reader.call.tooOld(call.Minor); call.Service == api.Placement && why != "" {
 			return cloud.Refused(&cloud.UnsupportedError{Why: why})
 		}
 	}
 	if err := s.asSeen(ctx, now, asked); err != nil {
-		return cloud.Refused(s.unseen(now, c, err, wire.Placement))
+		return cloud.Refused(s.unseen(now, c, err, api.Placement))
 	}
 	if err := s.mayBeDone(ctx, now, c, ev); err != nil {
 		return cloud.Refused(err)
@@ -90,7 +90,7 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 // Errors: those of claimsAsSeen, ownersGone, asListed and statusAsListed.
 func (s *Store) mayBeDone(ctx context.Context, now *cloud.Snapshot, c cloud.Change, ev cloud.Event) error {
 	if err := s.claimsAsSeen(ctx, now, ev); err != nil {
-		return s.unseen(now, c, err, wire.Placement)
+		return s.unseen(now, c, err, api.Placement)
 	}
 	if c.Force == cloud.ForceNone {
 		if err := s.ownersGone(ctx, now, ev); err != nil {
@@ -101,20 +101,20 @@ func (s *Store) mayBeDone(ctx context.Context, now *cloud.Snapshot, c cloud.Chan
 	if err == nil {
 		err = s.statusAsListed(ctx, now, ev)
 	}
-	return s.unseen(now, c, err, wire.Compute)
+	return s.unseen(now, c, err, api.Compute)
 }
 
 // onlyOf returns the changes of an event to the traits that a call is about, and to those
 // consumers that none of the calls before it was about.
-func onlyOf(ev cloud.Event, call wire.Call, before []wire.Call) cloud.Event {
-	names := func(call wire.Call, id string) bool {
-		return call.Service == wire.Placement && strings.Contains(call.Path+call.Body, id)
+func onlyOf(ev cloud.Event, call api.Call, before []api.Call) cloud.Event {
+	names := func(call api.Call, id string) bool {
+		return call.Service == api.Placement && strings.Contains(call.Path+call.Body, id)
 	}
 	ev.Changes = slices.DeleteFunc(slices.Clone(ev.Changes), func(c versioned.Change) bool {
 		switch r := c.Record().(type) {
 		case *placement.ConsumerRecord:
 			id := r.UUID.String()
-			return !names(call, id) || slices.ContainsFunc(before, func(call wire.Call) bool { return names(call, id) })
+			return !names(call, id) || slices.ContainsFunc(before, func(call api.Call) bool { return names(call, id) })
 		case *placement.ProviderTraitsRecord:
 			return !names(call, r.Provider.String())
 		case *cyborg.ARQ:
@@ -127,12 +127,12 @@ func onlyOf(ev cloud.Event, call wire.Call, before []wire.Call) cloud.Event {
 
 // unseen returns err, of claimsAsSeen, asSeen or asListed. If others have changed what a service keeps, it
 // is read again, so that the Change can be decided again.
-func (s *Store) unseen(now *cloud.Snapshot, c cloud.Change, err error, of wire.Service) error {
+func (s *Store) unseen(now *cloud.Snapshot, c cloud.Change, err error, of api.Service) error {
 	if errors.Is(err, placement.ErrConflict) {
 		for _, f := range s.feeds {
 			switch { // if that fails, the next try finds the conflict again
 			case f.of != of:
-			case of == wire.Placement: // whose turn a write has
+			case of == api.Placement: // whose turn a write has
 				_ = s.readAs(s.ctx, f, asRead())
 			default:
 				_ = s.refresh(s.ctx, f, asRead())
@@ -223,12 +223,12 @@ func (s *Store) claimsAsSeen(ctx context.Context, now *cloud.Snapshot, ev cloud.
 
 // needsNoCall reports whether an operation needs no call.
 func needsNoCall(s *cloud.Snapshot, op cloud.Op) bool {
-	calls, _ := wire.Of(s, []cloud.Op{op})
+	calls, _ := api.Of(s, []cloud.Op{op})
 	return len(calls) == 0
 }
 
 // carryOut sends calls, and reads back their effect.
-func (s *Store) carryOut(c cloud.Change, now, next *cloud.Snapshot, ev cloud.Event, calls []wire.Call) cloud.Outcome {
+func (s *Store) carryOut(c cloud.Change, now, next *cloud.Snapshot, ev cloud.Event, calls []api.Call) cloud.Outcome {
 	sent := 0
 	var err, late error // late is why a call was not sent after others were
 	var made aggregateAnswer
@@ -239,7 +239,7 @@ func (s *Store) carryOut(c cloud.Change, now, next *cloud.Snapshot, ev cloud.Eve
 				break
 			}
 		}
-		call.Path = strings.Replace(call.Path, wire.NewAggregate, strconv.FormatInt(made.Aggregate.Number, 10), 1)
+		call.Path = strings.Replace(call.Path, api.NewAggregate, strconv.FormatInt(made.Aggregate.Number, 10), 1)
 		if err = s.send(call, &made); err != nil {
 			break
 		}
@@ -255,7 +255,7 @@ func (s *Store) carryOut(c cloud.Change, now, next *cloud.Snapshot, ev cloud.Eve
 		came = s.cameOf(ev, calls)
 	}
 	if f := withStatus(err, http.StatusConflict); f != nil && f.Code == "" && came != done && s.kept.Snapshot() != now {
-		f.Code = wire.ConcurrentUpdate // refusals have codes from microversion 1.23 on
+		f.Code = api.ConcurrentUpdate // refusals have codes from microversion 1.23 on
 	}
 	switch {
 	case err == nil && unread != nil:
@@ -296,7 +296,7 @@ const later = time.Second
 
 // isMissing reports whether nothing of calls that were answered as done is there a moment
 // later either.
-func (s *Store) isMissing(by cloud.Change, ev cloud.Event, calls []wire.Call) bool {
+func (s *Store) isMissing(by cloud.Change, ev cloud.Event, calls []api.Call) bool {
 	return s.reader.call.pause(s.ctx, later) != nil || s.readBack(by, calls) != nil || s.cameOf(ev, calls) == notDone
 }
 
@@ -352,7 +352,7 @@ type aggregateAnswer struct {
 // send sends a call once: nothing that changes a cloud is sent again unasked, but what a
 // limit of requests kept from Placement, whose generations guard it. Made gets the answer to
 // the creation of a host aggregate.
-func (s *Store) send(call wire.Call, made *aggregateAnswer) error {
+func (s *Store) send(call api.Call, made *aggregateAnswer) error {
 	var into any
 	if call.Method == http.MethodPost && call.Path == "/os-aggregates" {
 		into = made
@@ -363,7 +363,7 @@ func (s *Store) send(call wire.Call, made *aggregateAnswer) error {
 	const most = 4
 	err := s.reader.call.again(s.ctx, nil, most, func(err error) bool {
 		f, ok := errors.AsType[*FaultError](err)
-		return ok && f.limits() && call.Service == wire.Placement
+		return ok && f.limits() && call.Service == api.Placement
 	}, do)
 	if f := withStatus(err, http.StatusForbidden); f != nil {
 		s.mayNot(call, f)
@@ -373,15 +373,15 @@ func (s *Store) send(call wire.Call, made *aggregateAnswer) error {
 
 // mayNot remembers that the user may not write to a service. Without Placement there is
 // nothing left to write to.
-func (s *Store) mayNot(call wire.Call, f *FaultError) {
+func (s *Store) mayNot(call api.Call, f *FaultError) {
 	why := call.Version() + " " + call.Method + " was refused: " + f.Why
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	can := *s.can.Load()
 	switch call.Service {
-	case wire.Compute:
+	case api.Compute:
 		can.Cannot = unless(nova.Owns, why, can.Cannot)
-	case wire.Accelerator:
+	case api.Accelerator:
 		can.Cannot = unless(cyborg.Owns, why, can.Cannot)
 	default:
 		can.ReadOnly = why
@@ -421,8 +421,8 @@ const (
 
 // cameOf compares what was read back with what was there before, and with what calls
 // should have led to. What is not there counts for nothing where a part was not read whole.
-func (s *Store) cameOf(ev cloud.Event, calls []wire.Call) outcome {
-	asked := slices.ContainsFunc(calls, func(c wire.Call) bool { return c.Service == wire.Placement })
+func (s *Store) cameOf(ev cloud.Event, calls []api.Call) outcome {
+	asked := slices.ContainsFunc(calls, func(c api.Call) bool { return c.Service == api.Placement })
 	now := s.kept.Snapshot()
 	all, none := true, true
 	for _, c := range ev.Changes {
@@ -495,7 +495,7 @@ func withoutUnreported(r versioned.Record) versioned.Record {
 
 // tooOld returns why a call at a microversion of Placement cannot be sent, "" if it can.
 func (c *caller) tooOld(minor int) string {
-	if newest := c.services[wire.Placement].newest(); newest > 0 && minor > newest {
+	if newest := c.services[api.Placement].newest(); newest > 0 && minor > newest {
 		why := fmt.Sprintf("it needs microversion 1.%d of Placement, and this one speaks 1.%d at most", minor, newest)
 		if minor == int(microversion.ConsumerType) {
 			why += ": a consumer has no type there"
@@ -522,12 +522,12 @@ func (c *caller) cannot(op cloud.Op) string {
 	case cyborg.CreateARQs, cyborg.StartBind, cyborg.Unbind:
 		return "only Cyborg can write that" // Nova asks it to
 	}
-	switch of, minor := wire.Needs(op); {
-	case of == wire.Placement:
+	switch of, minor := api.Needs(op); {
+	case of == api.Placement:
 		return c.tooOld(minor)
-	case of == wire.Compute && c.services[of] == nil:
+	case of == api.Compute && c.services[of] == nil:
 		return "the cloud was opened without Nova"
-	case of == wire.Accelerator && c.services[of] == nil:
+	case of == api.Accelerator && c.services[of] == nil:
 		return "the cloud was opened without Cyborg"
 	case of != "":
 		return ""

@@ -17,11 +17,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/rest"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -255,7 +255,7 @@ func TestNotReached(t *testing.T) {
 	w.Close()
 	var err error
 	for range DefaultInFlight + 1 { // each ends one of the connections that were open
-		err = call.once(t.Context(), wire.Placement, http.MethodPut, "/traits/CUSTOM_A", "", 39, nil)
+		err = call.once(t.Context(), api.Placement, http.MethodPut, "/traits/CUSTOM_A", "", 39, nil)
 	}
 	if err == nil || unanswered(err) || !strings.Contains(err.Error(), "cannot be reached") {
 		t.Errorf("after %v it may have been done: %t", err, unanswered(err))
@@ -530,7 +530,7 @@ func TestAsksBeforeEachCall(t *testing.T) {
 	w, in := newWorld(t, 0), newStandIn(t)
 	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
 	in.server("cmp-1", "active", "")
-	s := w.openWith(t, wire.Compute, in, computeNewest)
+	s := w.openWith(t, api.Compute, in, computeNewest)
 	w.answer(func(_ http.ResponseWriter, r *http.Request) bool {
 		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/traits") {
 			in.mu.Lock()

@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // listCandidates answers GET /allocation_candidates.
@@ -152,6 +152,6 @@ func badQuery(err error) *fault {
 		return badRequest("Invalid query string parameters: %s", err)
 	}
 	f := badRequest("Invalid query string parameters: %s", cmp.Or(parse.Upstream, err.Error()))
-	f.code = wire.Code(parse.Code)
+	f.code = api.Code(parse.Code)
 	return f
 }

@@ -1,9 +1,9 @@
 package rest
 
 import (
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/rest/internal/body"
 )
 
@@ -62,13 +62,13 @@ func (r *request) consumerAt(s *placement.Snapshot, c sentClaim) (placement.Expe
 	has, ok := s.Consumer(c.consumer)
 	switch {
 	case ok && c.generation == nil:
-		return placement.Expect{}, conflict(wire.ConcurrentUpdate, "consumer generation conflict - expected %d but got null", has.Generation())
+		return placement.Expect{}, conflict(api.ConcurrentUpdate, "consumer generation conflict - expected %d but got null", has.Generation())
 	case ok && *c.generation != has.Generation():
-		return placement.Expect{}, conflict(wire.ConcurrentUpdate, "consumer generation conflict - expected %d but got %d", has.Generation(), *c.generation)
+		return placement.Expect{}, conflict(api.ConcurrentUpdate, "consumer generation conflict - expected %d but got %d", has.Generation(), *c.generation)
 	case ok:
 		return placement.Generation(has.Generation()), nil
 	case c.generation != nil:
-		return placement.Expect{}, conflict(wire.ConcurrentUpdate, "consumer generation conflict - expected null but got %d", *c.generation)
+		return placement.Expect{}, conflict(api.ConcurrentUpdate, "consumer generation conflict - expected null but got %d", *c.generation)
 	}
 	return placement.NewConsumer(), nil
 }
@@ -147,7 +147,7 @@ func beyondAll(list []placement.Claim) *fault {
 		for id, amounts := range c.Allocations {
 			for class, n := range amounts {
 				if n > placement.MaxInt {
-					return conflict(wire.Undefined, "Unable to allocate inventory: no inventory of '%s' on resource provider '%s' can have that much.", class, id)
+					return conflict(api.Undefined, "Unable to allocate inventory: no inventory of '%s' on resource provider '%s' can have that much.", class, id)
 				}
 			}
 		}

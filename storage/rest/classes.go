@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/rest/internal/body"
 )
 
@@ -51,7 +51,7 @@ func createClass(r *request) *fault {
 		decide: func(*placement.Snapshot) (placement.Op, *fault) {
 			return placement.CreateClass{Name: name}, nil
 		},
-		words: when(placement.ErrExists, wire.Undefined, "Conflicting resource class already exists: %s", name),
+		words: when(placement.ErrExists, api.Undefined, "Conflicting resource class already exists: %s", name),
 	})
 	if f != nil {
 		return f
@@ -105,7 +105,7 @@ func renameClass(r *request) *fault {
 			}
 			return placement.RenameClass{Name: name, To: to}, nil
 		},
-		words: when(placement.ErrExists, wire.Undefined, "Resource class already exists: %s", to),
+		words: when(placement.ErrExists, api.Undefined, "Resource class already exists: %s", to),
 	})
 	if f != nil {
 		return f
@@ -127,6 +127,6 @@ func deleteClass(r *request) *fault {
 			}
 			return placement.DeleteClass{Name: name}, nil
 		},
-		words: when(placement.ErrInUse, wire.Undefined, "Error in delete resource class: Cannot delete resource class %s. Class is in use in inventory.", name),
+		words: when(placement.ErrInUse, api.Undefined, "Error in delete resource class: Cannot delete resource class %s. Class is in use in inventory.", name),
 	})
 }

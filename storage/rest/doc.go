@@ -10,7 +10,7 @@
 //
 // The tables are the overview: the routes with the version that added each and who may
 // use it (routes.go), what bodies and queries may contain by version (bodies.go).
-// Status codes and error codes of refused writes are those of package wire; the words of a
+// Status codes and error codes of refused writes are those of package api; the words of a
 // refusal are ours, but for those that Placement's functional suite looks for.
 //
 // Differences from the real service are listed with their reasons beside the test that

@@ -7,14 +7,14 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/api/microversion"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // fault is the refusal of a request.
 type fault struct {
 	status   int
-	code     wire.Code // "" for wire.Undefined
+	code     api.Code // "" for api.Undefined
 	detail   string
 	versions bool // the answer lists the supported versions
 	bare     bool // the answer is not in the form of Placement's errors: upstream it comes from middleware before Placement
@@ -22,7 +22,7 @@ type fault struct {
 
 // conflict reports whether f is a lost race with another writer.
 func (f *fault) conflict() bool {
-	return f.status == http.StatusConflict && f.code == wire.ConcurrentUpdate
+	return f.status == http.StatusConflict && f.code == api.ConcurrentUpdate
 }
 
 // explanation returns the title of a status, and the sentence with which its errors begin.
@@ -60,7 +60,7 @@ func notFound(format string, args ...any) *fault {
 	return &fault{status: http.StatusNotFound, detail: fmt.Sprintf(format, args...)}
 }
 
-func conflict(code wire.Code, format string, args ...any) *fault {
+func conflict(code api.Code, format string, args ...any) *fault {
 	return &fault{status: http.StatusConflict, code: code, detail: fmt.Sprintf(format, args...)}
 }
 
@@ -130,7 +130,7 @@ func (r *request) refuse(f *fault) {
 		if r.versioned && r.at(microversion.Codes) {
 			code := f.code
 			if code == "" {
-				code = wire.Undefined
+				code = api.Undefined
 			}
 			b = b.raw(`, "code": `).str(string(code))
 		}

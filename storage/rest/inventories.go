@@ -3,9 +3,9 @@ package rest
 import (
 	"net/http"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // appendInventory appends the fields of an inventory, without the braces around them.
@@ -92,7 +92,7 @@ func showInventory(r *request) *fault {
 
 // inventoryMoved is the answer to an outdated generation.
 func inventoryMoved() *fault {
-	return conflict(wire.ConcurrentUpdate, "resource provider generation conflict")
+	return conflict(api.ConcurrentUpdate, "resource provider generation conflict")
 }
 
 // addInventory answers POST /resource_providers/{uuid}/inventories. It ignores a
@@ -125,7 +125,7 @@ func addInventory(r *request) *fault {
 				Provider: p.ID(), Generation: placement.Generation(p.Generation()), Class: in.class, Inventory: in.Inventory,
 			}, nil
 		},
-		words: when(placement.ErrExists, wire.ConcurrentUpdate, "Update conflict: there is an inventory of class %s already", class),
+		words: when(placement.ErrExists, api.ConcurrentUpdate, "Update conflict: there is an inventory of class %s already", class),
 	})
 	if f != nil {
 		return f
@@ -254,6 +254,6 @@ func deleteInventory(r *request) *fault {
 			}
 			return placement.DeleteInventory{Provider: p.ID(), Class: class}, nil
 		},
-		words: when(placement.ErrInUse, wire.ConcurrentUpdate, "Unable to delete inventory of class %s: Inventory for '%s' on resource provider '%s' in use.", class, class, r.args[0]),
+		words: when(placement.ErrInUse, api.ConcurrentUpdate, "Unable to delete inventory of class %s: Inventory for '%s' on resource provider '%s' in use.", class, class, r.args[0]),
 	})
 }

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/rest/internal/body"
 )
 
@@ -33,7 +33,7 @@ func createProvider(r *request) *fault {
 		},
 		words: func(err error) *fault {
 			if e, ok := errors.AsType[*placement.ExistsError](err); ok {
-				return conflict(wire.DuplicateName, "Conflicting resource provider %s: %s already exists.", e.Field, e.Value)
+				return conflict(api.DuplicateName, "Conflicting resource provider %s: %s already exists.", e.Field, e.Value)
 			}
 			return nil
 		},
@@ -101,7 +101,7 @@ func updateProvider(r *request) *fault {
 			}
 			return op, nil
 		},
-		words: when(placement.ErrExists, wire.DuplicateName, "Conflicting resource provider %s already exists.", in.name),
+		words: when(placement.ErrExists, api.DuplicateName, "Conflicting resource provider %s already exists.", in.name),
 	})
 	if f != nil {
 		return f
@@ -159,9 +159,9 @@ func deleteProvider(r *request) *fault {
 			case !ok:
 				return nil
 			case len(use.Children) > 0:
-				return conflict(wire.ParentInUse, "Unable to delete parent resource provider %s: It has child resource providers.", r.args[0])
+				return conflict(api.ParentInUse, "Unable to delete parent resource provider %s: It has child resource providers.", r.args[0])
 			}
-			return conflict(wire.ProviderInUse, "Unable to delete resource provider %s: Resource provider has allocations.", r.args[0])
+			return conflict(api.ProviderInUse, "Unable to delete resource provider %s: Resource provider has allocations.", r.args[0])
 		},
 	})
 }

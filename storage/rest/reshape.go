@@ -1,8 +1,8 @@
 package rest
 
 import (
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // reshape answers POST /reshaper.
@@ -29,11 +29,11 @@ func (r *request) decideReshape(s *placement.Snapshot, body reshapeBody) (placem
 		p, ok := providerOf(s, in.uuid)
 		if !ok {
 			f := badRequest("Resource provider %s in inventories not found: No resource provider with uuid %s found", in.uuid, in.uuid)
-			f.code = wire.ProviderNotFound
+			f.code = api.ProviderNotFound
 			return nil, f
 		}
 		if in.generation != p.Generation() {
-			return nil, conflict(wire.ConcurrentUpdate, "resource provider generation conflict for provider %s: actual: %d, given: %d", in.uuid, p.Generation(), in.generation)
+			return nil, conflict(api.ConcurrentUpdate, "resource provider generation conflict for provider %s: actual: %d, given: %d", in.uuid, p.Generation(), in.generation)
 		}
 		op.Inventories = append(op.Inventories, placement.SetInventories{
 			Provider: p.ID(), Generation: placement.Generation(p.Generation()), Inventories: in.set(),

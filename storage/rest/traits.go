@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // appendTraits appends a list of names of traits.
@@ -144,7 +144,7 @@ func deleteTrait(r *request) *fault {
 			}
 			return placement.DeleteTrait{Name: name}, nil
 		},
-		words: when(placement.ErrInUse, wire.Undefined, "The trait %s is in use by a resource provider.", name),
+		words: when(placement.ErrInUse, api.Undefined, "The trait %s is in use by a resource provider.", name),
 	})
 }
 
@@ -179,7 +179,7 @@ func listProviderTraits(r *request) *fault {
 
 // generationMoved is the answer to an outdated generation of traits or aggregates.
 func generationMoved() *fault {
-	return conflict(wire.ConcurrentUpdate, "Resource provider's generation already changed. Please update the generation and try again.")
+	return conflict(api.ConcurrentUpdate, "Resource provider's generation already changed. Please update the generation and try again.")
 }
 
 // setTraits answers PUT /resource_providers/{uuid}/traits.

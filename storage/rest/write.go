@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 )
@@ -87,7 +87,7 @@ func (r *request) applyTo(w write) (*placement.Snapshot, *placement.ResourceProv
 }
 
 // when returns words for one kind of refusal.
-func when(kind error, code wire.Code, format string, args ...any) func(error) *fault {
+func when(kind error, code api.Code, format string, args ...any) func(error) *fault {
 	return func(err error) *fault {
 		if errors.Is(err, kind) {
 			return conflict(code, format, args...)
@@ -107,11 +107,11 @@ func notFitting(err error) *fault {
 	const text = "Unable to allocate inventory: Unable to create allocation for '%s' on resource provider '%s'. The requested amount would %s. %s"
 	switch e.Rule {
 	case placement.NoInventory:
-		return conflict(wire.Undefined, "Unable to allocate inventory: Inventory for '%s' on resource provider '%s' invalid.", e.Class, e.Provider)
+		return conflict(api.Undefined, "Unable to allocate inventory: Inventory for '%s' on resource provider '%s' invalid.", e.Class, e.Provider)
 	case placement.NoRoom:
-		return conflict(wire.Undefined, text, e.Class, e.Provider, "exceed the capacity", e)
+		return conflict(api.Undefined, text, e.Class, e.Provider, "exceed the capacity", e)
 	default:
-		return conflict(wire.Undefined, text, e.Class, e.Provider, "violate inventory constraints", e)
+		return conflict(api.Undefined, text, e.Class, e.Provider, "violate inventory constraints", e)
 	}
 }
 
@@ -125,7 +125,7 @@ func (r *request) inUse(err error) *fault {
 	for i, class := range e.Classes {
 		names[i] = string(class)
 	}
-	return conflict(wire.InventoryInUse, "update conflict: Inventory for '%s' on resource provider '%s' in use.", strings.Join(names, ", "), r.args[0])
+	return conflict(api.InventoryInUse, "update conflict: Inventory for '%s' on resource provider '%s' in use.", strings.Join(names, ", "), r.args[0])
 }
 
 // refusal returns the answer for a refused operation if the service's words are not
@@ -140,7 +140,7 @@ func (r *request) refusal(on *placement.Snapshot, op placement.Op, err error) *f
 	if far, is := engine.Far(r.h.store); is && errors.Is(err, placement.ErrUnsupported) && far.Link().Why(r.h.o.Clock()) != "" { // it is for now
 		return &fault{status: statusUnavailable, detail: clientText(err)}
 	}
-	a := wire.AnswerTo(on, op, err)
+	a := api.AnswerTo(on, op, err)
 	return &fault{status: a.Status, code: a.Code, detail: clientText(err)}
 }
 

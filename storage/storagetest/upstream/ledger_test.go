@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest/upstream"
 )
 
@@ -286,13 +286,13 @@ func (w *writers) do(op placement.Op, method, path string, body any) {
 	w.log = append(w.log, fmt.Sprintf("%s %s %s -> %d", method, path, sent, status))
 	next, _, verdict := w.ours.Apply(placement.Change{Ops: []placement.Op{op}})
 	var refusal struct {
-		Errors []struct{ Code wire.Code }
+		Errors []struct{ Code api.Code }
 	}
-	got := wire.Answer{Status: status}
+	got := api.Answer{Status: status}
 	if json.Unmarshal(out, &refusal) == nil && len(refusal.Errors) > 0 {
 		got.Code = refusal.Errors[0].Code
 	}
-	want := wire.AnswerTo(w.ours, op, verdict)
+	want := api.AnswerTo(w.ours, op, verdict)
 	if _, creates := op.(placement.CreateProvider); creates && verdict == nil {
 		want.Status = http.StatusOK // the body is the provider, from 1.20 on
 	}

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -302,7 +302,7 @@ func StepLines(st *style.Styles, w int, steps []ops.RehearsedStep) []string {
 }
 
 // requestLines draws the requests of a step, below its title.
-func requestLines(st *style.Styles, w int, requests []wire.Call) []string {
+func requestLines(st *style.Styles, w int, requests []api.Call) []string {
 	var out []string
 	for _, r := range requests {
 		l := component.NewLine(st, w)

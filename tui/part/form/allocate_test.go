@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/formtest"
@@ -48,7 +48,7 @@ func TestAllocateEndToEnd(t *testing.T) {
 		for a := range s.Placement().Allocations(c) {
 			held[s.Placement().ClassName(a.Class)] += a.Used
 		}
-		must.Be(t, wire.Resources(held), "MEMORY_MB=4096,VCPU=2,VGPU=1")
+		must.Be(t, api.Resources(held), "MEMORY_MB=4096,VCPU=2,VGPU=1")
 		events, err := r.Store.Events(context.Background(), cloud.EventQuery{Limit: 1})
 		if err != nil || len(events) != 1 || events[0].Actor != "ops" || !strings.HasPrefix(events[0].Note, "allocate ") {
 			t.Errorf("journal: %+v, %v", events, err)

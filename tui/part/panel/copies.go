@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/format"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -34,7 +34,7 @@ func Copies(kind *kinds.Kind, at kinds.At, row kinds.Row) []screen.CopyMsg {
 		which = name
 	}
 	if kind.Find != nil {
-		add("command", "placetop get "+string(kind.Name)+" "+wire.Quote(which))
+		add("command", "placetop get "+string(kind.Name)+" "+api.Quote(which))
 	}
 	add("openstack command", openstackCommand(kind.Name, which))
 	records := kinds.Records{Kind: kind, At: at, Rows: []kinds.Row{row}, One: true}
@@ -79,7 +79,7 @@ func openstackCommand(kind kinds.Name, which string) string {
 	if command == "" || which == "" {
 		return ""
 	}
-	return command + wire.Quote(which)
+	return command + api.Quote(which)
 }
 
 // ticket returns a row in words: its name, and a line for each of its non-empty fields in

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -14,7 +14,7 @@ import (
 
 // RequestText returns complete requests, as they are sent except for the white space in
 // their bodies.
-func RequestText(requests []wire.Call) string {
+func RequestText(requests []api.Call) string {
 	var b strings.Builder
 	for i, r := range requests {
 		if i > 0 {

@@ -9,12 +9,12 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -200,7 +200,7 @@ func (s *where) free(at list.At, o *ops.Option) float64 {
 
 // asks draws what is asked for, and on how many trees it fits.
 func (s *where) asks(all []*ops.Option, _ int, a list.Area) []string {
-	l := a.Line().Space(1).Add(themes.Strong, strings.ReplaceAll(wire.Resources(s.wish.Resources), ",", "  "))
+	l := a.Line().Space(1).Add(themes.Strong, strings.ReplaceAll(api.Resources(s.wish.Resources), ",", "  "))
 	if terms := (candidates.Query{Groups: []candidates.Group{s.wish.Terms}}).URL(); terms != "" {
 		l.Add(themes.Dim, "   with ").Add(themes.Text, terms)
 	}

@@ -7,10 +7,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
@@ -31,7 +31,7 @@ type claim struct {
 // called name, for a new consumer with a uuid made up for it.
 func NewClaim(env screen.Env, snap *cloud.Snapshot, name string, allocations map[placement.ProviderID]map[placement.ResourceClass]int64) *form.Wizard {
 	w := form.NewClaimForm(env.Styles, snap, placement.ConsumerID(uuid.New()), env.Owner(), "")
-	w.Resources.Text = wire.Resources(ops.SumOf(allocations))
+	w.Resources.Text = api.Resources(ops.SumOf(allocations))
 	w.Fields = form.NewFields(env.Styles, w.Consumer, w.Kind, w.Project, w.User)
 	c := claim{what: w, tree: name, allocations: allocations}
 	a := form.Ask{
@@ -65,7 +65,7 @@ func (c claim) takes(st *style.Styles, w int) []string {
 		if p, ok := c.what.Snap.Placement().Provider(id); ok {
 			name = p.Name()
 		}
-		list = append(list, from{name, wire.Resources(by)})
+		list = append(list, from{name, api.Resources(by)})
 	}
 	slices.SortStableFunc(list, func(a, b from) int { return cmp.Compare(a.name, b.name) })
 	lines := make([]string, len(list))

@@ -6,9 +6,9 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -257,7 +257,7 @@ func (s *Screen) Copies() []screen.CopyMsg {
 	out := []screen.CopyMsg{
 		{What: "request", Text: "/allocation_candidates?" + s.url},
 		{What: what, Text: command},
-		{What: "command", Text: "placetop candidates --explain " + wire.Quote(s.url)},
+		{What: "command", Text: "placetop candidates --explain " + api.Quote(s.url)},
 	}
 	if s.ans == nil {
 		return out

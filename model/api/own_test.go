@@ -1,14 +1,14 @@
-package wire_test
+package api_test
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 func TestOwnCommands(t *testing.T) {
@@ -35,6 +35,6 @@ func TestOwnCommands(t *testing.T) {
 		"placetop release " + vm.String():                                                          {placement.ReplaceAllocations{Consumers: []placement.Claim{{Consumer: vm}}}},
 		"":                                                                                         {placement.DeleteProvider{ID: card}, placement.ReplaceAllocations{Consumers: make([]placement.Claim, 2)}},
 	} {
-		must.Be(t, strings.Join(wire.Own(s, ops), "; "), want)
+		must.Be(t, strings.Join(api.Own(s, ops), "; "), want)
 	}
 }

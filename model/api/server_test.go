@@ -1,15 +1,15 @@
-package wire_test
+package api_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // TestServerActions says what Nova is asked to do with a server, and the same as typed.
@@ -17,24 +17,24 @@ func TestServerActions(t *testing.T) {
 	t.Parallel()
 	vm := modeltest.ConsumerID("vm")
 	for _, tt := range []struct {
-		action           wire.ServerAction
+		action           api.ServerAction
 		request, command string
 	}{
-		{wire.ServerAction{Do: wire.ResizeServer, Flavor: "42"}, `POST /action {"resize":{"flavorRef":"42"}} 2.1 202`, "server resize --flavor 42 ID"},
-		{wire.ServerAction{Do: wire.ConfirmServer}, `POST /action {"confirmResize":null} 2.1 204`, "server resize confirm ID"},
-		{wire.ServerAction{Do: wire.RevertServer}, `POST /action {"revertResize":null} 2.1 202`, "server resize revert ID"},
-		{wire.ServerAction{Do: wire.MigrateServer}, `POST /action {"migrate":null} 2.1 202`, "server migrate ID"},
-		{wire.ServerAction{Do: wire.MigrateServer, Host: "c2"}, `POST /action {"migrate":{"host":"c2"}} 2.56 202`, "--os-compute-api-version 2.56 server migrate --host c2 ID"},
-		{wire.ServerAction{Do: wire.LiveMigrate}, `POST /action {"os-migrateLive":{"host":null,"block_migration":"auto"}} 2.25 202`, "--os-compute-api-version 2.25 server migrate --live-migration ID"},
-		{wire.ServerAction{Do: wire.LiveMigrate, Host: "c2"}, `POST /action {"os-migrateLive":{"host":"c2","block_migration":"auto"}} 2.30 202`, "--os-compute-api-version 2.30 server migrate --live-migration --host c2 ID"},
-		{wire.ServerAction{Do: wire.EvacuateServer}, `POST /action {"evacuate":{}} 2.14 200`, "--os-compute-api-version 2.14 server evacuate ID"},
-		{wire.ServerAction{Do: wire.EvacuateServer, Host: "c2"}, `POST /action {"evacuate":{"host":"c2"}} 2.29 200`, "--os-compute-api-version 2.29 server evacuate --host c2 ID"},
-		{wire.ServerAction{Do: wire.DeleteServer}, `DELETE   2.1 204`, "server delete ID"},
+		{api.ServerAction{Do: api.ResizeServer, Flavor: "42"}, `POST /action {"resize":{"flavorRef":"42"}} 2.1 202`, "server resize --flavor 42 ID"},
+		{api.ServerAction{Do: api.ConfirmServer}, `POST /action {"confirmResize":null} 2.1 204`, "server resize confirm ID"},
+		{api.ServerAction{Do: api.RevertServer}, `POST /action {"revertResize":null} 2.1 202`, "server resize revert ID"},
+		{api.ServerAction{Do: api.MigrateServer}, `POST /action {"migrate":null} 2.1 202`, "server migrate ID"},
+		{api.ServerAction{Do: api.MigrateServer, Host: "c2"}, `POST /action {"migrate":{"host":"c2"}} 2.56 202`, "--os-compute-api-version 2.56 server migrate --host c2 ID"},
+		{api.ServerAction{Do: api.LiveMigrate}, `POST /action {"os-migrateLive":{"host":null,"block_migration":"auto"}} 2.25 202`, "--os-compute-api-version 2.25 server migrate --live-migration ID"},
+		{api.ServerAction{Do: api.LiveMigrate, Host: "c2"}, `POST /action {"os-migrateLive":{"host":"c2","block_migration":"auto"}} 2.30 202`, "--os-compute-api-version 2.30 server migrate --live-migration --host c2 ID"},
+		{api.ServerAction{Do: api.EvacuateServer}, `POST /action {"evacuate":{}} 2.14 200`, "--os-compute-api-version 2.14 server evacuate ID"},
+		{api.ServerAction{Do: api.EvacuateServer, Host: "c2"}, `POST /action {"evacuate":{"host":"c2"}} 2.29 200`, "--os-compute-api-version 2.29 server evacuate --host c2 ID"},
+		{api.ServerAction{Do: api.DeleteServer}, `DELETE   2.1 204`, "server delete ID"},
 	} {
 		tt.action.Server = vm
 		c := tt.action.Call()
 		at := "/servers/" + vm.String()
-		if got := fmt.Sprintf("%s %s %s %s %s", c.Method, strings.TrimPrefix(c.Path, at), c.Body, c.Microversion(), c.Answer); got != tt.request || c.Service != wire.Compute || !strings.HasPrefix(c.Path, at) {
+		if got := fmt.Sprintf("%s %s %s %s %s", c.Method, strings.TrimPrefix(c.Path, at), c.Body, c.Microversion(), c.Answer); got != tt.request || c.Service != api.Compute || !strings.HasPrefix(c.Path, at) {
 			t.Errorf("%s: %s of %s, want %s", tt.action.Do, got, c.Service, tt.request)
 		}
 		if got := tt.action.Command(); got != "openstack "+strings.ReplaceAll(tt.command, "ID", vm.String()) {
@@ -58,7 +58,7 @@ func TestAsksForAggregatesByNumber(t *testing.T) {
 		`POST /os-aggregates/{id}/action {"add_host":{"host":"c1"}}`:                    nova.AddAggregateHost{Aggregate: fresh.UUID, Host: "c1"},
 		"POST /os-aggregates {\"aggregate\":{\"name\":\"new\",\"availability_zone\":null}}\nPOST /os-aggregates/{id}/action {\"set_metadata\":{\"metadata\":{\"ssd\":\"true\"}}}": fresh,
 	} {
-		calls, _ := wire.Of(s, []cloud.Op{op})
+		calls, _ := api.Of(s, []cloud.Op{op})
 		var got []string
 		for _, c := range calls {
 			got = append(got, fmt.Sprintf("%s %s %s", c.Method, c.Path, c.Body))
@@ -88,7 +88,7 @@ func TestSendsNotWhatServicesDoThemselves(t *testing.T) {
 		"the aggregates of its provider": {[]cloud.Op{nova.AddAggregateHost{Host: "c1"}, groups}, 1},
 		"aggregates by themselves":       {[]cloud.Op{disable, groups}, 2},
 	} {
-		if left := wire.Sent(w.Snapshot, tt.ops); len(left) != tt.left {
+		if left := api.Sent(w.Snapshot, tt.ops); len(left) != tt.left {
 			t.Errorf("%s: %v", name, left)
 		}
 	}

@@ -1,13 +1,13 @@
-package wire_test
+package api_test
 
 import (
 	"errors"
 	"testing"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // TestAnswers has operations accepted or refused by a ledger, and Placement's answer to
@@ -69,12 +69,12 @@ func TestAnswers(t *testing.T) {
 		"delete a trait":                     {placement.DeleteTrait{Name: "CUSTOM_T"}, "204"},
 	} {
 		_, _, err := s.Apply(placement.Change{Ops: []placement.Op{tt.op}})
-		if got := wire.AnswerTo(s, tt.op, err).String(); got != tt.want {
+		if got := api.AnswerTo(s, tt.op, err).String(); got != tt.want {
 			t.Errorf("%s: %s, want %s (%v)", name, got, tt.want, err)
 		}
 	}
 	for err, want := range map[error]int{placement.ErrUnavailable: 503, placement.ErrUnsupported: 403, errors.New("else"): 500} {
-		if got := wire.AnswerTo(s, placement.DeleteTrait{}, err); got.Status != want {
+		if got := api.AnswerTo(s, placement.DeleteTrait{}, err); got.Status != want {
 			t.Errorf("%v: %s, want %d", err, got, want)
 		}
 	}
@@ -85,7 +85,7 @@ func TestAnswers(t *testing.T) {
 func TestRequestsSayTheirAnswers(t *testing.T) {
 	t.Parallel()
 	id := modeltest.ProviderID("host")
-	requests, _ := wire.Of(cloud.Empty(), []cloud.Op{
+	requests, _ := api.Of(cloud.Empty(), []cloud.Op{
 		placement.CreateProvider{ID: id, Name: "host"},
 		placement.SetInventories{Provider: id, Generation: placement.Generation(0), Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(1)}},
 		placement.CreateTrait{Name: "CUSTOM_T"},

@@ -1,13 +1,13 @@
-package wire_test
+package api_test
 
 import (
 	"testing"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // What a change takes away from a consumer is a release, also if the consumer gets as much
@@ -33,7 +33,7 @@ func TestReleases(t *testing.T) {
 		}}}}})
 		must.Succeed(t, err)
 		var lost []placement.ProviderID
-		for _, r := range wire.Releases(w.Snapshot, ev) {
+		for _, r := range api.Releases(w.Snapshot, ev) {
 			lost = append(lost, r.Lost...)
 			if !r.Server || !r.Migration {
 				t.Errorf("%s: an untyped consumer may be a server: %t, or a migration: %t", name, r.Server, r.Migration)

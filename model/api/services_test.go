@@ -1,4 +1,4 @@
-package wire_test
+package api_test
 
 import (
 	"fmt"
@@ -8,12 +8,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // TestVerbsOfOtherServices checks the API calls and client commands for verbs of Nova's
@@ -152,7 +152,7 @@ func TestVerbsOfOtherServices(t *testing.T) {
 		},
 		"what an agent reports": {op: cyborg.RemoveDevice{Device: dev}},
 	} {
-		requests, commands := wire.Of(s, []cloud.Op{tt.op})
+		requests, commands := api.Of(s, []cloud.Op{tt.op})
 		var got []string
 		for _, r := range requests {
 			got = append(got, fmt.Sprintf("%s %s %s %s %s", r.Method, r.Path, r.Body, r.Version(), r.Answer))

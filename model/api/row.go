@@ -1,4 +1,4 @@
-// Package wire says what each verb of a ledger looks like from outside: the calls of the
+// Package api says what each verb of a ledger looks like from outside: the calls of the
 // services' APIs, with paths, bodies, microversions and status codes, the commands of the
 // openstack client, and our own command. It decides nothing; the server, the client and
 // previews share it.
@@ -7,7 +7,7 @@
 // accelerator.go. What Nova does with a server is in server.go.
 //
 // Source: placement/handler.py, placement/schemas; osc-placement, osc_placement/resources/.
-package wire
+package api
 
 import (
 	"bytes"
