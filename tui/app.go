@@ -170,29 +170,26 @@ func New(cfg Config) *App {
 	if cfg.Start == nil {
 		cfg.Start = place.Pulses{}
 	}
-	a := &App{cfg: cfg, size: &size{}}
-	st := cfg.Env.Styles
-	a.messages = &messages{styles: st, clock: cfg.Env.Clock, ctx: cfg.Env.Context, size: a.size}
-	a.live = newLive(&cfg, a.messages)
-	a.crashes = &crashes{live: a.live, size: a.size, save: cfg.SaveReport}
-	a.screens = newScreens(cfg.Screens, a.live, a.crashes, a.messages)
-	a.stack = &stack{screens: a.screens, messages: a.messages}
-	a.loss = &loss{live: a.live, stack: a.stack, messages: a.messages}
-	a.presenter = &presenter{live: a.live, stack: a.stack, messages: a.messages, size: a.size, bindings: cfg.Bindings}
-	a.past = &past{live: a.live, stack: a.stack, presenter: a.presenter, messages: a.messages}
-	a.stack.replay = a.past.show
-	a.clouds = &clouds{of: cfg.Clouds, live: a.live, stack: a.stack, messages: a.messages, giveUp: func() {}, unopened: map[string]string{}}
-	a.memory = &memory{of: cfg.Env.Memory, write: cfg.Remember, stack: a.stack, messages: a.messages}
-	a.theming = newTheming(&cfg, a.memory, a.stack)
-	a.exports = &exports{stack: a.stack, messages: a.messages, writeFile: cfg.WriteFile}
-	a.actions = &actions{everywhere: a.Actions, bindings: cfg.Bindings, live: a.live, stack: a.stack}
-	a.prompt = newPrompt(&cfg, a.stack, a.commands)
-	a.keys = &keys{actions: a.actions, prompt: a.prompt, live: a.live, stack: a.stack, presenter: a.presenter, messages: a.messages}
+	st, size := cfg.Env.Styles, &size{}
+	m := &messages{styles: st, clock: cfg.Env.Clock, ctx: cfg.Env.Context, size: size}
+	l := newLive(&cfg, m)
+	screens := newScreens(cfg.Screens, l, &crashes{live: l, size: size, save: cfg.SaveReport}, m)
+	s := &stack{screens: screens, messages: m}
+	a := &App{cfg: cfg, size: size, messages: m, live: l, crashes: screens.crashes, screens: screens, stack: s}
+	a.loss = &loss{live: l, stack: s, messages: m}
+	a.presenter = &presenter{live: l, stack: s, messages: m, size: size, bindings: cfg.Bindings}
+	a.past = &past{live: l, stack: s, presenter: a.presenter, messages: m}
+	s.replay = a.past.show
+	a.clouds = &clouds{of: cfg.Clouds, live: l, stack: s, messages: m, giveUp: func() {}, unopened: map[string]string{}}
+	a.memory = &memory{of: cfg.Env.Memory, write: cfg.Remember, stack: s, messages: m}
+	a.theming = newTheming(&cfg, a.memory, s)
+	a.exports = &exports{stack: s, messages: m, writeFile: cfg.WriteFile}
+	a.actions = &actions{everywhere: a.Actions, bindings: cfg.Bindings, live: l, stack: s}
+	a.prompt = newPrompt(&cfg, s, a.commands)
+	a.keys = &keys{actions: a.actions, prompt: a.prompt, live: l, stack: s, presenter: a.presenter, messages: m}
 	a.mouse = &mouse{on: cfg.Mouse, keys: a.keys, memory: a.memory}
-	a.frame = &frame{
-		header: &header{size: a.size, styles: st, live: a.live, past: a.past, serving: cfg.Presence != nil},
-		size:   a.size, styles: st, keys: a.keys, stack: a.stack, messages: a.messages, presenter: a.presenter,
-	}
+	top := &header{size: size, styles: st, live: l, past: a.past, serving: cfg.Presence != nil}
+	a.frame = &frame{header: top, size: size, styles: st, keys: a.keys, stack: s, messages: m, presenter: a.presenter}
 	return a
 }
 

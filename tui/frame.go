@@ -108,37 +108,31 @@ func (f *frame) crumbLine() string {
 	if f.stack.overlay != nil {
 		standing, token = f.stack.overlay.screen.Title(), themes.CrumbHere
 	}
-	margin := 2
+	margin := []component.Seg{seg(themes.Blank, " ")}
 	if f.size.compact() {
-		margin = 0
+		margin = nil
 		titles = titles[max(len(titles)-1, 0):]
 	}
-	room := f.size.width - margin - 2
+	room := f.size.width - 2*len(margin) - 2
 	shown := shorten(st, titles, room-component.Width(st, standing))
 	for standing != "" && crumbsWidth(st, shown) > room-component.Width(st, standing) {
 		standing = shorterStatus(standing)
 		shown = shorten(st, titles, room-component.Width(st, standing))
 	}
 	titles = shown
-	var left, right []component.Seg
-	if margin > 0 {
-		left = append(left, component.Seg{Token: themes.Blank, Text: " "})
-	}
+	left, right := margin, margin
 	for i, title := range titles {
 		t := themes.Crumb
 		if i == len(titles)-1 {
 			t = themes.CrumbHere
 		}
 		if i > 0 {
-			left = append(left, component.Seg{Token: themes.Crumb, Text: crumbJoin})
+			left = append(left, seg(themes.Crumb, crumbJoin))
 		}
-		left = append(left, component.Seg{Token: t, Text: title})
+		left = append(left, seg(t, title))
 	}
 	if standing != "" {
-		right = append(right, component.Seg{Token: token, Text: standing})
-		if margin > 0 {
-			right = append(right, component.Seg{Token: themes.Blank, Text: " "})
-		}
+		right = append([]component.Seg{seg(token, standing)}, margin...)
 	}
 	return component.Spread(st, f.size.width, left, right)
 }
@@ -151,6 +145,9 @@ func shorterStatus(standing string) string {
 	}
 	return standing[:max(strings.Index(standing, ": "), 0)]
 }
+
+// seg returns a text in its colour.
+func seg(t themes.Token, text string) component.Seg { return component.Seg{Token: t, Text: text} }
 
 // crumbJoin separates crumbs.
 const crumbJoin = " > "

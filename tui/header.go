@@ -28,18 +28,18 @@ func (h *header) line() string {
 	if compact {
 		gap = " "
 	}
-	left := []component.Seg{{Token: themes.Logo, Text: "placetop"}}
+	left := []component.Seg{seg(themes.Logo, "placetop")}
 	if !compact {
 		left[0].Text = " placetop"
 	}
 	add := func(t themes.Token, text string) {
-		left = append(left, component.Seg{Token: themes.Blank, Text: gap}, component.Seg{Token: t, Text: text})
+		left = append(left, seg(themes.Blank, gap), seg(t, text))
 	}
 	if h.live.Name != "" {
 		add(themes.Strong, h.live.Name)
 	}
 	if h.size.width >= wideW && h.live.Store != "" {
-		left = append(left, component.Seg{Token: themes.Dim, Text: " (" + h.live.Store + ")"})
+		left = append(left, seg(themes.Dim, " ("+h.live.Store+")"))
 	}
 	if s := h.live.snapshot; s != nil && !s.Live() {
 		if of := s.Nova().Config().CopyOf(); of != "" && h.size.width < wideW {
@@ -133,7 +133,7 @@ type headerPart struct {
 // joined returns parts with separators, and how many cells they take.
 func (h *header) joined(parts []headerPart, compact bool) (segs []component.Seg, width int) {
 	add := func(t themes.Token, text string) {
-		segs = append(segs, component.Seg{Token: t, Text: text})
+		segs = append(segs, seg(t, text))
 		width += component.Width(h.styles, text)
 	}
 	for i, p := range parts {
@@ -154,7 +154,7 @@ func (h *header) waiting(compact bool) []headerPart {
 	g := &h.styles.Glyphs
 	var parts []headerPart
 	add := func(goes int, t themes.Token, text string) {
-		parts = append(parts, headerPart{component.Seg{Token: t, Text: text}, " ", goes})
+		parts = append(parts, headerPart{seg(t, text), " ", goes})
 	}
 	if h.live.Who != nil && !compact {
 		me, n := h.live.Me, len(h.live.Who())-1
@@ -203,14 +203,14 @@ func (h *header) showing(compact bool) []headerPart {
 			return nil // the liveness has it
 		}
 		if !compact {
-			parts = append(parts, headerPart{component.Seg{Token: themes.Faint, Text: "rev " + component.Count(s.Revision())}, gap, 4})
+			parts = append(parts, headerPart{seg(themes.Faint, "rev "+component.Count(s.Revision())), gap, 4})
 		}
 		if at := s.At(); !at.IsZero() {
 			text := moment(at, h.live.session.Clock(), compact)
 			if !compact {
 				text = "written " + text // it must not look like a clock
 			}
-			parts = append(parts, headerPart{component.Seg{Token: themes.Dim, Text: text}, gap, 3})
+			parts = append(parts, headerPart{seg(themes.Dim, text), gap, 3})
 		}
 	}
 	return parts

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -142,11 +143,7 @@ func (m *messages) copy(msg screen.CopyMsg) tea.Cmd {
 
 // copyAsItIs is copy for a text of our own, which may have colours.
 func (m *messages) copyAsItIs(msg screen.CopyMsg) tea.Cmd {
-	what := msg.What
-	if what == "" {
-		what = msg.Text
-	}
-	return tea.Batch(session.Copy(msg.Text), m.done("copied "+what))
+	return tea.Batch(session.Copy(msg.Text), m.done("copied "+cmp.Or(msg.What, msg.Text)))
 }
 
 // last draws the newest toast, "" if there is none.

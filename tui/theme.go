@@ -59,8 +59,8 @@ func (t *theming) command(name string) tea.Cmd {
 	if name == "" {
 		return t.pick()
 	}
-	if err := t.use(name); err != nil {
-		return t.messages.refuse("theme: "+err.Error(), ":theme lists them")
+	if why := t.use(name, ":theme lists them"); why != nil {
+		return why
 	}
 	return tea.Batch(t.keep(name), t.follow())
 }
@@ -88,8 +88,8 @@ func (t *theming) pick() tea.Cmd {
 		items = append(items, item)
 	}
 	show := func(name string) tea.Cmd {
-		if err := t.use(name); err != nil {
-			return t.messages.refuse("theme: "+err.Error(), "")
+		if why := t.use(name, ""); why != nil {
+			return why
 		}
 		return t.follow()
 	}
@@ -98,7 +98,7 @@ func (t *theming) pick() tea.Cmd {
 		Items:  func() []menu.Item { return items },
 		Moved:  func(i menu.Item) tea.Cmd { return show(i.ID) },
 		Choose: func(i menu.Item) tea.Cmd { return tea.Batch(show(i.ID), t.keep(i.ID)) },
-		Left:   func() { _ = t.use(was) }, // the previous one
+		Left:   func() { _ = t.use(was, "") }, // the previous one
 	})
 }
 
@@ -114,15 +114,16 @@ func (t *theming) keep(name string) tea.Cmd {
 	return t.memory.save()
 }
 
-// use redraws everything in another theme. One that cannot be read changes nothing.
-func (t *theming) use(name string) error {
+// use redraws everything in another theme. One that cannot be read changes nothing; the command
+// says why.
+func (t *theming) use(name, hint string) (why tea.Cmd) {
 	of := name
 	if name == themes.Auto {
 		of = themes.ForBackground(!t.light)
 	}
 	p, err := themes.Load(t.Own, of)
 	if err != nil {
-		return err
+		return t.messages.refuse("theme: "+err.Error(), hint)
 	}
 	t.Name, t.stamp = name, t.written(of)
 	t.styles.SetPalette(p)
@@ -177,8 +178,5 @@ func (t *theming) background(msg session.BackgroundMsg) tea.Cmd {
 		return nil
 	}
 	t.light = !msg.Dark
-	if err := t.use(themes.Auto); err != nil {
-		return t.messages.refuse("theme: "+err.Error(), "")
-	}
-	return nil
+	return t.use(themes.Auto, "")
 }
