@@ -46,6 +46,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
@@ -150,7 +151,6 @@ type App struct {
 
 	size      *size
 	messages  *messages
-	crashes   *crashes
 	screens   *screens
 	actions   *actions
 	loss      *loss
@@ -175,7 +175,7 @@ func New(cfg Config) *App {
 	l := newLive(&cfg, m)
 	screens := newScreens(cfg.Screens, l, &crashes{live: l, size: size, save: cfg.SaveReport}, m)
 	s := &stack{screens: screens, messages: m}
-	a := &App{cfg: cfg, size: size, messages: m, live: l, crashes: screens.crashes, screens: screens, stack: s}
+	a := &App{cfg: cfg, size: size, messages: m, live: l, screens: screens, stack: s}
 	a.loss = &loss{live: l, stack: s, messages: m}
 	a.presenter = &presenter{live: l, stack: s, messages: m, size: size, bindings: cfg.Bindings}
 	a.past = &past{live: l, stack: s, presenter: a.presenter, messages: m}
@@ -223,7 +223,7 @@ func (a *App) Close() {
 
 // Update routes a message and draws the result.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	a.crashes.note(msg, a.keys.typing())
+	a.screens.crashes.note(msg, a.keys.typing())
 	cmd := a.route(msg)
 	a.actions.forget()
 	cmd = tea.Batch(cmd, a.loss.tell(a.keys.typing()), a.screens.follow(a.stack.under()), a.frame.render())
@@ -288,12 +288,12 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case walk.PlayedMsg:
 		return a.presenter.played(msg)
 	case crashMsg:
-		return a.crashes.crashed(msg.entry, msg.crash)
+		return a.screens.crashes.crashed(msg.entry, msg.crash)
 	case savedMsg:
 		msg.show()
 		return nil
 	case wroteMsg:
-		return a.exports.wrote(msg)
+		return a.messages.show(component.Toast(msg))
 	case themeTickMsg:
 		return a.theming.tick()
 	case messagesMsg:

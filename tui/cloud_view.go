@@ -15,22 +15,16 @@ import (
 // that an open one shows another time when the root model changes that.
 type cloudView struct {
 	clock func() time.Time
-	is    atomic.Pointer[present]
-	was   atomic.Pointer[replay]
-	wrote atomic.Uint64 // the last revision that a screen wrote; 0 for none
+	is    atomic.Pointer[viewedCloud]
+	was   atomic.Pointer[viewedCloud] // nil in the present
+	wrote atomic.Uint64               // the last revision that a screen wrote; 0 for none
 }
 
-// present is a cloud at present. It may have no keeper.
-type present struct {
+// viewedCloud is a cloud with its keeper, which may be nil.
+type viewedCloud struct {
 	cloud.Cloud
 	keeper screen.Keeper
-}
-
-// replay is a cloud in the past, with the findings of its rules at that time.
-type replay struct {
-	cloud.Replay
-	at     time.Time
-	keeper *keeper.Keeper
+	at     time.Time // of the past
 }
 
 var (
@@ -39,21 +33,20 @@ var (
 	_ ops.Executor  = (*cloudView)(nil)
 )
 
-// show makes screens see a past state of the cloud, or with nil the present.
-func (s *cloudView) show(snap *cloud.Snapshot) *replay {
-	if snap == nil {
-		s.was.Store(nil)
-		return nil
-	}
-	is := s.is.Load()
-	was := &replay{Replay: cloud.NewReplay(is.Cloud, snap), at: snap.At()}
+// now makes screens see the present.
+func (s *cloudView) now() { s.was.Store(nil) }
+
+// show makes screens see a past state of the cloud. It returns the keeper that is to find its
+// problems.
+func (s *cloudView) show(snap *cloud.Snapshot) *keeper.Keeper {
+	was := &viewedCloud{Cloud: cloud.NewReplay(s.is.Load().Cloud, snap), at: snap.At()}
 	if was.at.IsZero() { // the journal does not say
 		was.at = s.clock()
 	}
-	o := keeper.Options{Now: func() time.Time { return was.at }, Resumed: true}
-	was.keeper = keeper.New(was, o)
+	k := keeper.New(was, keeper.Options{Now: func() time.Time { return was.at }, Resumed: true})
+	was.keeper = k
 	s.was.Store(was)
-	return was
+	return k
 }
 
 // Past returns the time of what is shown, false if that is the present. See
@@ -65,20 +58,12 @@ func (s *cloudView) Past() (at time.Time, past bool) {
 	return time.Time{}, false
 }
 
-// shown returns the cloud that screens see.
-func (s *cloudView) shown() cloud.Cloud {
+// shown returns what screens see.
+func (s *cloudView) shown() *viewedCloud {
 	if was := s.was.Load(); was != nil {
 		return was
 	}
-	return s.is.Load().Cloud
-}
-
-// kept returns the keeper of that cloud.
-func (s *cloudView) kept() screen.Keeper {
-	if was := s.was.Load(); was != nil {
-		return was.keeper
-	}
-	return s.is.Load().keeper
+	return s.is.Load()
 }
 
 // Snapshot implements screen.Cloud.
@@ -95,7 +80,7 @@ func (s *cloudView) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 
 // Carry implements ops.Executor, for a cloud that is one.
 func (s *cloudView) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {
-	if own, able := s.shown().(ops.Executor); able {
+	if own, able := s.shown().Cloud.(ops.Executor); able {
 		return own.Carry(ctx, t, report)
 	}
 	return false, nil
@@ -113,20 +98,20 @@ func (s *cloudView) Conflicts() []cloud.Conflict { return s.shown().Conflicts() 
 func (s *cloudView) Capabilities() cloud.Capabilities { return s.shown().Capabilities() }
 
 // Report implements screen.Keeper.
-func (s *cloudView) Report() keeper.Report { return s.kept().Report() }
+func (s *cloudView) Report() keeper.Report { return s.shown().keeper.Report() }
 
 // Inspect implements screen.Keeper.
 func (s *cloudView) Inspect(of *cloud.Snapshot) *keeper.Pass {
-	return s.kept().Inspect(of)
+	return s.shown().keeper.Inspect(of)
 }
 
 // Last implements screen.Keeper.
-func (s *cloudView) Last() *keeper.Pass { return s.kept().Last() }
+func (s *cloudView) Last() *keeper.Pass { return s.shown().keeper.Last() }
 
 // Interrupted implements screen.Keeper.
 func (s *cloudView) Interrupted(of *cloud.Snapshot) ([]ops.InterruptedTask, time.Time) {
-	return s.kept().Interrupted(of)
+	return s.shown().keeper.Interrupted(of)
 }
 
 // Begin implements screen.Keeper.
-func (s *cloudView) Begin(t ops.Task) (end func()) { return s.kept().Begin(t) }
+func (s *cloudView) Begin(t ops.Task) (end func()) { return s.shown().keeper.Begin(t) }

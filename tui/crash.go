@@ -57,33 +57,23 @@ type savedMsg struct {
 	err   error
 }
 
-// crashed replaces a screen by the page about its panic, and saves a report.
+// crashed replaces a screen by the page about its panic, which leads back, and saves a report.
 func (c *crashes) crashed(e *entry, crash *session.PanicError) tea.Cmd {
 	if e.broken {
 		return nil
 	}
-	e.broken, e.dirty = true, true
 	name := place.Kind(e.place)
 	if name == "" && e.screen != nil {
 		name = reflect.TypeOf(e.screen).String()
 	}
-	e.screen = c.page(name, crash)
-	return c.report(e, crash)
-}
-
-// panicPage says that a screen has crashed, and leads back.
-func (c *crashes) page(name string, crash *session.PanicError) *screen.Page {
-	lines := []string{
-		fmt.Sprintf("something broke in screen '%s'.", name),
-		crash.Error(),
-	}
+	lines := []string{"something broke in screen '" + name + "'.", crash.Error()}
 	if s := c.live.snapshot; s != nil {
-		lines[0] += fmt.Sprintf("  Your data is safe: last write rev %s.", component.Count(s.Revision()))
+		lines[0] += "  Your data is safe: last write rev " + component.Count(s.Revision()) + "."
 	}
-	return screen.NewPage(c.live.session.Styles, "panic", style.SeverityCritical, screen.LabelPanic, lines,
-		screen.Choice{Key: "enter", Title: "back to pulses", Request: func() tea.Msg {
-			return homeMsg{}
-		}})
+	e.broken, e.dirty = true, true
+	e.screen = screen.NewPage(c.live.session.Styles, "panic", style.SeverityCritical, screen.LabelPanic, lines,
+		screen.Choice{Key: "enter", Title: "back to pulses", Request: func() tea.Msg { return homeMsg{} }})
+	return c.report(e, crash)
 }
 
 // homeMsg asks for the first screen, without the crashed one.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +15,7 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
 )
 
 // exports write and copy what is shown.
@@ -107,43 +109,29 @@ func (x *exports) menu() menu.Spec {
 	}
 }
 
-// wroteMsg says where something was written.
-type wroteMsg struct {
-	path  string
-	again string // the hint if writing failed
-	err   error
-}
+// wroteMsg says where something was written, or why not.
+type wroteMsg component.Toast
 
 // write writes data into a file, or to the clipboard if the session cannot write files.
 func (x *exports) write(as, name, what string, data []byte) tea.Cmd {
 	if x.writeFile == nil {
 		return x.messages.copyAsItIs(screen.CopyMsg{What: what + " as " + as + ", as no files can be written here", Text: string(data)})
 	}
-	save, again := x.writeFile, ":export "+as+" NAME writes another file"
 	if ending := filepath.Ext(name); name != "" && (ending == "" || strings.ContainsAny(ending, "0123456789")) { // "prod-1.2" has no extension
 		name += "." + as
 	}
-	stem := what + "-" + x.messages.clock().UTC().Format("2006-01-02T15-04-05")
+	save, stem := x.writeFile, what+"-"+x.messages.clock().UTC().Format("2006-01-02T15-04-05")
 	return func() tea.Msg {
-		if name != "" {
-			path, err := save(name, data)
-			return wroteMsg{path, again, err}
-		}
-		path, err := save(stem+"."+as, data)
-		for n := 2; n <= mostOfSecond && errors.Is(err, fs.ErrExist); n++ {
+		path, err := save(cmp.Or(name, stem+"."+as), data)
+		for n := 2; name == "" && n <= mostOfSecond && errors.Is(err, fs.ErrExist); n++ {
 			path, err = save(fmt.Sprintf("%s-%d.%s", stem, n, as), data)
 		}
-		return wroteMsg{path, again, err}
+		if err != nil {
+			return wroteMsg{Severity: style.SeverityCritical, Text: "export: " + err.Error(), Hint: ":export " + as + " NAME writes another file"}
+		}
+		return wroteMsg{Severity: style.SeverityOK, Text: "wrote " + path}
 	}
 }
 
 // mostOfSecond is how many files with one name can be written in one second.
 const mostOfSecond = 9
-
-// wrote reports that.
-func (x *exports) wrote(msg wroteMsg) tea.Cmd {
-	if msg.err != nil {
-		return x.messages.fail("export: "+msg.err.Error(), msg.again)
-	}
-	return x.messages.done("wrote " + msg.path)
-}

@@ -119,11 +119,10 @@ func (f *frame) crumbLine() string {
 		standing = shorterStatus(standing)
 		shown = shorten(st, titles, room-component.Width(st, standing))
 	}
-	titles = shown
-	left, right := margin, margin
-	for i, title := range titles {
+	left := margin
+	for i, title := range shown {
 		t := themes.Crumb
-		if i == len(titles)-1 {
+		if i == len(shown)-1 {
 			t = themes.CrumbHere
 		}
 		if i > 0 {
@@ -131,6 +130,7 @@ func (f *frame) crumbLine() string {
 		}
 		left = append(left, seg(t, title))
 	}
+	var right []component.Seg
 	if standing != "" {
 		right = append([]component.Seg{seg(token, standing)}, margin...)
 	}

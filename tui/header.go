@@ -22,18 +22,13 @@ type header struct {
 
 // line draws it.
 func (h *header) line() string {
-	st := h.styles
 	compact := h.size.compact()
-	gap := "  "
-	if compact {
-		gap = " "
-	}
 	left := []component.Seg{seg(themes.Logo, "placetop")}
 	if !compact {
 		left[0].Text = " placetop"
 	}
 	add := func(t themes.Token, text string) {
-		left = append(left, seg(themes.Blank, gap), seg(t, text))
+		left = append(left, seg(themes.Blank, wide(compact)), seg(t, text))
 	}
 	if h.live.Name != "" {
 		add(themes.Strong, h.live.Name)
@@ -61,11 +56,7 @@ func (h *header) line() string {
 			}
 		}
 	}
-	taken := 0
-	for _, s := range left {
-		taken += component.Width(st, s.Text)
-	}
-	return component.Spread(st, h.size.width, left, h.right(compact, h.size.width-taken-1))
+	return component.Spread(h.styles, h.size.width, left, h.right(compact, h.size.width-h.width(left)-1))
 }
 
 // liveness returns whether the data is current, in words.
@@ -73,7 +64,7 @@ func (h *header) liveness(compact bool) (themes.Token, string) {
 	g := &h.styles.Glyphs
 	token, glyph, text := themes.Live, g.Live, "live"
 	switch l := h.live; {
-	case h.live.inPast():
+	case l.inPast():
 		token, glyph, text = themes.Replay, g.NotLive, h.past.word(compact)
 	case l.closed:
 		token, glyph, text = themes.Stale, g.NotLive, "closed"
@@ -108,8 +99,8 @@ func (h *header) liveness(compact bool) (themes.Token, string) {
 func (h *header) right(compact bool, room int) []component.Seg {
 	parts := append(h.waiting(compact), h.showing(compact)...)
 	for {
-		segs, width := h.joined(parts, compact)
-		if width <= room || len(parts) == 0 {
+		segs := joined(parts, compact)
+		if h.width(segs) <= room || len(parts) == 0 {
 			return segs
 		}
 		least := 0
@@ -130,22 +121,34 @@ type headerPart struct {
 	goes int
 }
 
-// joined returns parts with separators, and how many cells they take.
-func (h *header) joined(parts []headerPart, compact bool) (segs []component.Seg, width int) {
-	add := func(t themes.Token, text string) {
-		segs = append(segs, seg(t, text))
-		width += component.Width(h.styles, text)
-	}
+// joined returns parts with what separates them.
+func joined(parts []headerPart, compact bool) (segs []component.Seg) {
 	for i, p := range parts {
 		if i > 0 {
-			add(themes.Blank, p.gap)
+			segs = append(segs, seg(themes.Blank, p.gap))
 		}
-		add(p.Token, p.Text)
+		segs = append(segs, p.Seg)
 	}
 	if !compact {
-		add(themes.Blank, " ")
+		segs = append(segs, seg(themes.Blank, " "))
 	}
-	return segs, width
+	return segs
+}
+
+// width returns how many cells texts take.
+func (h *header) width(segs []component.Seg) (cells int) {
+	for _, s := range segs {
+		cells += component.Width(h.styles, s.Text)
+	}
+	return cells
+}
+
+// wide returns a gap that is wide if there is room.
+func wide(compact bool) string {
+	if compact {
+		return " "
+	}
+	return "  "
 }
 
 // waiting returns who the user is and how many others are here, what waits for them, and
@@ -166,18 +169,15 @@ func (h *header) waiting(compact bool) []headerPart {
 		}
 	}
 	if c := h.live.reports.shown; h.live.Keeper != nil {
-		switch {
-		case c.Waiting > 0 && compact:
-			add(2, themes.Info, "~"+component.Count(c.Waiting))
-		case c.Waiting > 0:
-			add(2, themes.Info, component.Count(c.Waiting)+" pending ")
+		due := func(n int, t themes.Token, letter, word string) {
+			if n > 0 && compact {
+				add(2, t, letter+component.Count(n))
+			} else if n > 0 {
+				add(2, t, component.Count(n)+word)
+			}
 		}
-		switch n := len(c.Interrupted); {
-		case n > 0 && compact:
-			add(2, themes.Warn, "u"+component.Count(n))
-		case n > 0:
-			add(2, themes.Warn, component.Count(n)+" unfinished ")
-		}
+		due(c.Waiting, themes.Info, "~", " pending ")
+		due(len(c.Interrupted), themes.Warn, "u", " unfinished ")
 		if c.Critical > 0 {
 			add(0, themes.Critical, g.Severities[4]+component.Count(c.Critical))
 		}
@@ -193,10 +193,7 @@ func (h *header) waiting(compact bool) []headerPart {
 
 // showing returns the revision and time of the data.
 func (h *header) showing(compact bool) []headerPart {
-	gap := "  "
-	if compact {
-		gap = " "
-	}
+	gap := wide(compact)
 	var parts []headerPart
 	if s := h.live.snapshot; s != nil {
 		if h.live.inPast() {

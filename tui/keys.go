@@ -25,7 +25,8 @@ type keys struct {
 	stack     *stack
 	presenter *presenter
 	messages  *messages
-	disabled  disabledKey
+	refused   string          // the last key that could do nothing
+	why       component.Toast // what was said about it
 }
 
 // press handles a key, or several that arrived in one message.
@@ -83,8 +84,8 @@ func picks(e *entry, msg tea.KeyMsg) bool {
 // one handles one key.
 func (k *keys) one(msg tea.KeyMsg) tea.Cmd {
 	name := msg.String()
-	if name != k.disabled.key {
-		k.messages.Withdraw(k.disabled.why) // it would hide the hints for the result of this one
+	if name != k.refused {
+		k.messages.Withdraw(k.why) // it would hide the hints for the result of this one
 	}
 	k.messages.Pressed(k.messages.styles, action.KeyLabel(name))
 	here, everywhere := k.actions.now()
@@ -98,7 +99,7 @@ func (k *keys) one(msg tea.KeyMsg) tea.Cmd {
 	}
 	switch {
 	case !ok && action.Lost(name, here, everywhere):
-		return k.noKey(name)
+		return k.noKey(name, "")
 	case !ok && msg.Alt && name != "alt+q": // never esc and a letter: alt types @ on some keyboards
 		return k.refuse(name, "no such key: "+action.KeyLabel(name), "esc and a key are pressed one after the other")
 	case !ok:
@@ -145,10 +146,7 @@ func (k *keys) unlisted(msg tea.KeyMsg) tea.Cmd {
 	if k.live.Cloud != nil && k.live.can() != nil && strings.Contains("neEDrmMFA", name) {
 		why = k.readOnly()
 	}
-	if why != "" {
-		return k.refuse(name, action.KeyLabel(name)+": "+why, k.asText(name)+k.helps())
-	}
-	return k.noKey(name)
+	return k.noKey(name, why)
 }
 
 // readOnly returns why nothing can be written.
@@ -159,34 +157,24 @@ func (k *keys) readOnly() string {
 	return k.live.can().Error()
 }
 
-// noKey says that a key does nothing.
-func (k *keys) noKey(name string) tea.Cmd {
-	hint := "? lists them"
-	if r := []rune(name); len(r) == 1 && unicode.IsLetter(r[0]) && !unicode.Is(unicode.Latin, r[0]) {
-		return k.refuse(name, "no such key: "+name, "keys are Latin letters: switch the keyboard's layout")
+// noKey says that a key does nothing, and why; "" if there is no such key. A letter would have
+// been text in the filter of the top screen, if it has one.
+func (k *keys) noKey(name, why string) tea.Cmd {
+	here, everywhere := k.actions.now()
+	help, _ := action.Originally("?", everywhere) // hints name the default keys
+	filter, filters := action.Originally("/", here)
+	text, hint, all := "no such key: "+action.KeyLabel(name), "? lists them", cmp.Or(help.Label(), help.Command())+" lists the keys"
+	if why != "" {
+		text, hint = action.KeyLabel(name)+": "+why, all
 	}
-	if finds := k.asText(name); finds != "" {
-		hint = finds + k.helps()
+	if r := []rune(name); len(r) != 1 || !unicode.IsLetter(r[0]) {
+		return k.refuse(name, text, hint)
+	} else if why == "" && !unicode.Is(unicode.Latin, r[0]) {
+		hint = "keys are Latin letters: switch the keyboard's layout"
+	} else if filters && filter.Keys != "" {
+		hint = filter.Label() + " " + filter.Title + "s  " + all
 	}
-	return k.refuse(name, "no such key: "+action.KeyLabel(name), hint)
-}
-
-// asText says where a letter that does nothing would have been text: in the filter of the
-// top screen. "" if it has none.
-func (k *keys) asText(name string) string {
-	here, _ := k.actions.now()
-	filter, ok := action.Originally("/", here) // hints name the default keys
-	if r := []rune(name); !ok || filter.Keys == "" || len(r) != 1 || !unicode.IsLetter(r[0]) {
-		return ""
-	}
-	return filter.Label() + " " + filter.Title + "s  "
-}
-
-// helps says which key lists all keys.
-func (k *keys) helps() string {
-	_, everywhere := k.actions.now()
-	help, _ := action.Originally("?", everywhere)
-	return cmp.Or(help.Label(), help.Command()) + " lists the keys"
+	return k.refuse(name, text, hint)
 }
 
 // elsewhere is why a key that does something on other screens does nothing here.
@@ -225,16 +213,10 @@ var elsewhere = map[string]string{
 	"}":         "this is the newest revision",
 }
 
-// disabledKey is the last key that could do nothing, and what was said about it.
-type disabledKey struct {
-	key string
-	why component.Toast
-}
-
 // refuse says why a key does nothing, until another key does something.
 func (k *keys) refuse(key, text, hint string) tea.Cmd {
-	k.disabled = disabledKey{key, component.Toast{Severity: style.SeverityInfo, Text: text, Hint: hint}}
-	return k.messages.show(k.disabled.why)
+	k.refused, k.why = key, component.Toast{Severity: style.SeverityInfo, Text: text, Hint: hint}
+	return k.messages.show(k.why)
 }
 
 // cancel handles ctrl+c: it closes a prompt, as in a shell, else it quits.

@@ -86,7 +86,7 @@ func newLive(cfg *Config, m *messages) *live {
 // newView returns the cloud at present as screens see it.
 func (l *live) newView() *cloudView {
 	v := &cloudView{clock: l.session.Clock}
-	v.is.Store(&present{l.Cloud, l.Keeper})
+	v.is.Store(&viewedCloud{Cloud: l.Cloud, keeper: l.Keeper})
 	return v
 }
 

@@ -84,7 +84,7 @@ func (l *loss) reopen(msg OpenMsg, past *past) tea.Cmd {
 	snapshot, paused := live.snapshot, live.paused
 	live.stop()
 	live.OpenMsg = msg
-	live.view.is.Store(&present{msg.Cloud, msg.Keeper})
+	live.view.is.Store(&viewedCloud{Cloud: msg.Cloud, keeper: msg.Keeper})
 	past.reset()
 	cmds := []tea.Cmd{live.watch()}
 	l.forget()

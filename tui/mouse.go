@@ -41,9 +41,11 @@ func (m *mouse) command(arg string) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// event handles a mouse event.
+// event handles a mouse event: a click of the left button on the body is the screen's.
 func (m *mouse) event(msg tea.MouseMsg) tea.Cmd {
 	e := m.keys.stack.top()
+	c, clicks := as[screen.Clicker](e)
+	y := msg.Y - headRows
 	switch {
 	case e == nil || !m.on:
 		return nil
@@ -51,8 +53,8 @@ func (m *mouse) event(msg tea.MouseMsg) tea.Cmd {
 		return m.wheel("up")
 	case msg.Button == tea.MouseButtonWheelDown:
 		return m.wheel("down")
-	case msg.Button == tea.MouseButtonLeft && msg.Action == tea.MouseActionPress:
-		return m.click(e, msg.X, msg.Y)
+	case msg.Button == tea.MouseButtonLeft && msg.Action == tea.MouseActionPress && clicks && !m.keys.typing() && y >= 0 && y < e.height:
+		return e.call(func() tea.Cmd { return c.Click(msg.X, y) })
 	}
 	return nil
 }
@@ -64,13 +66,4 @@ func (m *mouse) wheel(key string) tea.Cmd {
 		cmds = append(cmds, m.keys.press(action.Message(key)))
 	}
 	return tea.Batch(cmds...)
-}
-
-// click passes a click of the left button on the body to the screen.
-func (m *mouse) click(e *entry, x, y int) tea.Cmd {
-	c, ok := e.screen.(screen.Clicker)
-	if y -= headRows; !ok || m.keys.typing() || y < 0 || y >= e.height {
-		return nil
-	}
-	return e.call(func() tea.Cmd { return c.Click(x, y) })
 }

@@ -95,22 +95,19 @@ func (p *Presence) publish(at string) {
 
 // who lists who shares the cloud.
 func (l *live) who() menu.Spec {
-	return menu.Spec{Name: "who", Title: "who is here", Items: func() []menu.Item { return whoItems(l.Who(), l.session.Clock()) }}
-}
-
-func whoItems(all []ConnectedUser, now time.Time) []menu.Item {
-	wide := 0
-	for _, p := range all {
-		wide = max(wide, len(p.Address))
-	}
-	var items []menu.Item
-	for i, p := range all {
-		idle := ""
-		if !p.Heard.IsZero() {
-			idle = "idle " + component.Age(max(now.Sub(p.Heard), 0))
+	return menu.Spec{Name: "who", Title: "who is here", Items: func() (items []menu.Item) {
+		all, now, wide := l.Who(), l.session.Clock(), 0
+		for _, p := range all {
+			wide = max(wide, len(p.Address))
 		}
-		note := fmt.Sprintf("%-8s  %-*s  since %s  %-9s  %s", p.Role, wide, p.Address, p.Since.UTC().Format("15:04Z"), idle, p.At)
-		items = append(items, menu.Item{ID: strconv.Itoa(i), Name: p.Name, Note: note})
-	}
-	return items
+		for i, p := range all {
+			idle := ""
+			if !p.Heard.IsZero() {
+				idle = "idle " + component.Age(max(now.Sub(p.Heard), 0))
+			}
+			note := fmt.Sprintf("%-8s  %-*s  since %s  %-9s  %s", p.Role, wide, p.Address, p.Since.UTC().Format("15:04Z"), idle, p.At)
+			items = append(items, menu.Item{ID: strconv.Itoa(i), Name: p.Name, Note: note})
+		}
+		return items
+	}}
 }

@@ -196,12 +196,12 @@ func (p *past) recalled(msg recalledMsg) tea.Cmd {
 		return p.now()
 	}
 	first := !p.live.inPast()
-	was := p.live.view.show(msg.snap)
+	keeper := p.live.view.show(msg.snap)
 	ctx, asked := p.live.ctx, msg.asked
 	p.live.show()
 	cmds := []tea.Cmd{func() tea.Msg {
-		was.keeper.Round(ctx)
-		return judgedMsg{asked, was.keeper.Report()}
+		keeper.Round(ctx)
+		return judgedMsg{asked, keeper.Report()}
 	}}
 	if first {
 		cmds = append(cmds, p.messages.inform("the cloud as it was: nothing can be written", "{ } steps, "+backToNow+" goes back to now"))
@@ -226,7 +226,7 @@ func (p *past) now() tea.Cmd {
 	if !p.live.inPast() {
 		return nil
 	}
-	p.live.view.show(nil)
+	p.live.view.now()
 	p.messages.Dismiss() // they are about the past: it is no longer true that nothing can be written
 	p.recall = nil       // it may hold as much memory as the cloud
 	return p.live.now()
