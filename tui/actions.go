@@ -171,18 +171,6 @@ func (a *actions) able(e *entry) (here, everywhere []action.Action) {
 	return action.Able(slices.Clone(a.of(e)), a.live.can), action.Able(a.everywhere(), a.live.can)
 }
 
-// run does what an action of the top screen or of the dashboard does.
-func (a *actions) run(act action.Action) tea.Cmd {
-	e := a.stack.top()
-	switch {
-	case act.Run != nil && (isGlobal(act.ID) || e == nil):
-		return act.Run()
-	case act.Run != nil:
-		return e.call(act.Run)
-	}
-	return a.stack.requested(e, func() tea.Msg { return screen.Asks(act) })
-}
-
 // keyMenu lists the keys of the screen and of the dashboard, conflicting ones first.
 func (a *actions) keyMenu() menu.Spec {
 	here, everywhere := a.of(a.stack.under()), a.everywhere()

@@ -6,31 +6,30 @@
 //	...                                           the body: the top screen's View
 //	enter open  d describe                        footer: toasts, prompt or hints
 //
-// The model routes messages and draws the frame; it does not know what screens show.
-// Screens are declared by their packages and communicate by the messages of package
-// screen. Everything runs on one event loop; anything slow is a command. Package session
-// draws what View returns.
+// App only joins types and gives each message to one of them. They know those above:
 //
-// Where things are:
+//	live.go      what comes from the cloud: its newest snapshot; link.go, keeper.go
+//	stack.go     which screens are open, and what they ask for; screens.go makes them
+//	prompt.go    the line after ":"; command.go lists the commands
+//	keys.go      what a key does; actions.go lists those that work on every screen
+//	frame.go     what the terminal shows; header.go is its first line
+//
+// A key goes through terminal/input.go, session/run.go, app.go and keys.go, and where it opens a
+// screen, through stack.go, screens.go and screen/declare.go. Everything runs on one event
+// loop; anything slow is a command.
 //
 //	screen/NOUN  the screens of a noun, its lists, pages and forms, none of which imports
 //	             another; screen is their contract
 //	place        the places one can go to: how screens name each other
 //	part         what screens share: lists, pages, forms, panels, components
-//	action       what keys do, and why they cannot be used at the moment
-//	style        the look of a session; themes has the palettes
+//	action       what keys do, why they cannot be used now, and the order of their hints
+//	style        the look of a session; themes/token.go says what a colour is for
 //	terminal     reading keys and drawing cells; session joins it to Bubble Tea
 //	walk         the bar of the presenter
 //
-// Where to look first:
-//
-//	what a key does, and its title       screen/NOUN; resize and others, part/panel/instance.go
-//	the order of hints in the footer     Priority in action/action.go
-//	a command after ":"                  tui/command.go
-//	a column, a list, its sorting        screen/NOUN, for a field of model/kinds
-//	a usage bar, a line, a toast         part/component/gauge.go and others there
-//	a field of a form                    screen/flavors/form.go, which part/form shows
-//	a colour, and what it is for         themes/token.go, themes/palettes
+// Keys and columns of a screen are in screen/NOUN, those of instances that several screens have
+// in part/panel/instance.go; a field of a form in screen/flavors/form.go, for part/form; usage
+// bars in part/component/gauge.go.
 //
 // To add a screen, write a package below screen (devices is a short one, also to see how
 // a list gets its columns), give its place a type in package place, declare the screen

@@ -57,7 +57,7 @@ func (a *App) commands() []command {
 		if !act.Acts() || strings.HasPrefix(string(act.ID), globalPrefix+"go.") || act.ID == "app.command" {
 			continue
 		}
-		c := command{name: strings.TrimPrefix(string(act.ID), globalPrefix), what: act.HelpText(), off: act.Disabled, unlisted: act.Keys != "", run: func(string) tea.Cmd { return a.actions.run(act) }}
+		c := command{name: strings.TrimPrefix(string(act.ID), globalPrefix), what: act.HelpText(), off: act.Disabled, unlisted: act.Keys != "", run: func(string) tea.Cmd { return a.stack.run(act) }}
 		if act.ID == "app.interrupt" {
 			c.name, c.also, c.unlisted = "quit", []string{"q", "q!", "exit"}, false
 		} else if act.ID == "app.quit" {

@@ -103,7 +103,10 @@ func (s *size) compact() bool { return s.width < compactW || s.height < compactH
 // the first crumbs, then parts of the status, the last first.
 func (f *frame) crumbLine() string {
 	st := f.styles
-	titles := f.stack.titles()
+	var titles []string
+	for _, e := range f.stack.entries {
+		titles = append(titles, e.title())
+	}
 	standing, token := status(f.stack.under()), themes.Dim
 	if f.stack.overlay != nil {
 		standing, token = f.stack.overlay.screen.Title(), themes.CrumbHere

@@ -113,7 +113,7 @@ func (k *keys) one(msg tea.KeyMsg) tea.Cmd {
 	case !act.Acts():
 		return k.stack.pressed(k.stack.top(), act.Meant(msg))
 	default:
-		return k.actions.run(act)
+		return k.stack.run(act)
 	}
 }
 

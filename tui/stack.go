@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/place"
@@ -44,15 +45,6 @@ func (s *stack) all() []*entry { return append(s.history.all(), s.entries...) }
 
 // atRoot reports whether closing the top screen would quit.
 func (s *stack) atRoot() bool { return s.overlay == nil && len(s.entries) <= 1 }
-
-// titles returns the titles of the stack, root first.
-func (s *stack) titles() []string {
-	titles := make([]string, len(s.entries))
-	for i, e := range s.entries {
-		titles[i] = e.title()
-	}
-	return titles
-}
 
 // answered handles the message of a screen's command, unless the screen was left meanwhile. It
 // may also come too late to open another screen: after the user has gone on elsewhere, keys
@@ -112,6 +104,18 @@ func (s *stack) request(from *entry, msg tea.Msg) tea.Cmd {
 	default:
 		return from.update(msg)
 	}
+}
+
+// run does what an action of the top screen or of the dashboard does.
+func (s *stack) run(act action.Action) tea.Cmd {
+	e := s.top()
+	switch {
+	case act.Run != nil && (isGlobal(act.ID) || e == nil):
+		return act.Run()
+	case act.Run != nil:
+		return e.call(act.Run)
+	}
+	return s.requested(e, func() tea.Msg { return screen.Asks(act) })
 }
 
 // requested does what a screen requests: f returns it, nil for nothing.
