@@ -337,14 +337,14 @@ func open(t *testing.T, w, h int, tweak func(*tui.Config)) *rig {
 		r.app.Close()
 		cancel()
 	})
-	r.CheckFrame()
+	r.Text()
 	return r
 }
 
 // wants fails the test if one of texts is not on the screen.
 func (r *rig) wants(t *testing.T, texts ...string) {
 	t.Helper()
-	r.CheckFrame()
+	r.Text()
 	for _, text := range texts {
 		if !strings.Contains(r.Text(), text) {
 			t.Errorf("no %q on the screen:\n%s", text, r.Text())

@@ -25,7 +25,7 @@ func TestStandingLosesItsLastPartsFirst(t *testing.T) {
 		left := len(parts)
 		for w := 80; w >= 40; w-- {
 			r.Resize(w, 24)
-			r.CheckFrame()
+			r.Text()
 			for left > 0 && !strings.Contains(crumbs(), strings.Join(parts[:left], screen.StatusGap)) {
 				left--
 			}

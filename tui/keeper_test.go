@@ -13,7 +13,6 @@ import (
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -22,7 +21,7 @@ import (
 func TestDueReverts(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		now := fleetClock()
-		store := memory.New(memory.Options{Clock: now, Start: screentest.Fleet(t).Snapshot()})
+		store := memory.New(memory.Options{Clock: now, Start: tuitest.Fleet(t).Snapshot()})
 		r := open(t, 100, 24, func(cfg *tui.Config) {
 			cfg.Cloud, cfg.Env.Clock = store, now
 			keep(cfg, nil)
@@ -66,7 +65,7 @@ func TestCloudInMemoryHasFiltersOfItsOwn(t *testing.T) {
 // fleetClock returns a clock that starts at the time of the fleet.
 func fleetClock() func() time.Time {
 	began := time.Now()
-	return func() time.Time { return screentest.Now().Add(time.Since(began)) }
+	return func() time.Time { return tuitest.Now().Add(time.Since(began)) }
 }
 
 // report makes the nova-computes of hosts report that they are up at a time.
@@ -86,7 +85,7 @@ func report(t *testing.T, store *memory.Store, at time.Time, hosts ...string) {
 func TestDueRevertsFollowTheClock(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		now := fleetClock()
-		store := memory.New(memory.Options{Clock: now, Start: screentest.Fleet(t).Snapshot()})
+		store := memory.New(memory.Options{Clock: now, Start: tuitest.Fleet(t).Snapshot()})
 		r := open(t, 100, 24, func(cfg *tui.Config) {
 			cfg.Cloud, cfg.Env.Clock = store, now
 			keep(cfg, nil)
@@ -107,7 +106,7 @@ func TestDueRevertsFollowTheClock(t *testing.T) {
 func TestDueRevertThatCannotBe(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		now := fleetClock()
-		store := memory.New(memory.Options{Clock: now, Start: screentest.Fleet(t).Snapshot()})
+		store := memory.New(memory.Options{Clock: now, Start: tuitest.Fleet(t).Snapshot()})
 		first := must.Get(ops.WaitingMigration(store.Snapshot(), modeltest.ConsumerID("train-2")))(t)
 		at := time.UnixMilli(first.Deadline)
 		report(t, store, now(), "cmp-1", "cmp-2")

@@ -14,7 +14,6 @@ import (
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/terminal"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -36,8 +35,8 @@ const mostPaged = 4096
 // TestKeysWriteLittle checks how much a key sends to the terminal on each screen.
 func TestKeysWriteLittle(t *testing.T) {
 	t.Parallel()
-	eachPage(t, func(t *testing.T, c *screentest.Cloud, name string, at place.Place) {
-		d := visit(t, c, screentest.Styles(termenv.TrueColor, style.Block()), at, 80, 24)
+	eachPage(t, func(t *testing.T, c *tuitest.Cloud, name string, at place.Place) {
+		d := visit(t, c, tuitest.Styles(termenv.TrueColor, style.Block()), at, 80, 24)
 		var out bytes.Buffer
 		s := terminal.NewScreen(&out, terminal.ScreenOptions{Sync: true, Clock: time.Now})
 		defer s.Close()
@@ -66,8 +65,8 @@ func TestKeysWriteLittle(t *testing.T) {
 // BenchmarkRootView draws the whole dashboard at 160x48 on 100,000 providers: a step of
 // the cursor, and one with the frame after it.
 func BenchmarkRootView(b *testing.B) {
-	c := screentest.Big(b, modeltest.Size{Hosts: 25_000, Traits: 42, Cards: 3, Servers: 5})
-	env := screentest.Env(c, screentest.Styles(termenv.TrueColor, style.Block()))
+	c := tuitest.Big(b, modeltest.Size{Hosts: 25_000, Traits: 42, Cards: 3, Servers: 5})
+	env := tuitest.Env(c, tuitest.Styles(termenv.TrueColor, style.Block()))
 	env.Context = b.Context()
 	app := tui.New(tui.Config{Env: env, Cloud: c, Name: "demo", Store: "memory", Screens: screens(), Local: true})
 	defer app.Close()

@@ -6,15 +6,15 @@ import (
 	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/place"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // TestActionsOfPagesAreKnown checks that actions of pages about one thing are not
 // reported as mistakes.
 func TestActionsOfPagesAreKnown(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
-	env := screentest.Env(c, screentest.Plain())
+	c := tuitest.Demo(t, 12)
+	env := tuitest.Env(c, tuitest.Plain())
 	env.Context = t.Context()
 	p := &program{now: env.Clock, settings: config.Settings{Keys: action.Bindings{}}}
 	for _, at := range pages(t, c) {

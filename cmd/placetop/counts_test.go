@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/tui/place"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/tuitest"
 )
@@ -35,9 +34,9 @@ func TestScreensCountAlike(t *testing.T) {
 		"consumers":         {"pulses": `providers?   (\d+) consumers?`, "consumers": `\d+ of (\d+)`},
 		"providers":         {"pulses": `(\d+) providers?   `, "providers": `\d+ of (\d+)`},
 	}
-	clouds := map[string]func(t *testing.T) *screentest.Cloud{"demo": func(t *testing.T) *screentest.Cloud { return screentest.Demo(t, 12) }}
+	clouds := map[string]func(t *testing.T) *tuitest.Cloud{"demo": func(t *testing.T) *tuitest.Cloud { return tuitest.Demo(t, 12) }}
 	for seed := range 6 {
-		clouds[fmt.Sprint("random ", seed)] = func(*testing.T) *screentest.Cloud { return randomCloud(seed) }
+		clouds[fmt.Sprint("random ", seed)] = func(*testing.T) *tuitest.Cloud { return randomCloud(seed) }
 	}
 	for name, cloudOf := range clouds {
 		t.Run(name, func(t *testing.T) {
@@ -45,7 +44,7 @@ func TestScreensCountAlike(t *testing.T) {
 			tuitest.Run(t, func(t *testing.T) {
 				c, shown := cloudOf(t), map[string]string{}
 				for name, at := range places {
-					shown[name] = frame(visit(t, c, screentest.Styles(termenv.Ascii, style.Block()), at, 160, 48))
+					shown[name] = frame(visit(t, c, tuitest.Styles(termenv.Ascii, style.Block()), at, 160, 48))
 				}
 				for fact, on := range facts {
 					counts, differ, last := map[string]int{}, false, -1
@@ -82,8 +81,8 @@ func sumIn(text, pattern string) (sum int) {
 }
 
 // randomCloud returns a cloud after random operations, as far as they are possible.
-func randomCloud(seed int) *screentest.Cloud {
-	c := screentest.NewCloud(cloud.Empty())
+func randomCloud(seed int) *tuitest.Cloud {
+	c := tuitest.NewCloud(cloud.Empty())
 	for i := range 150 {
 		op := modeltest.Op(c.Snapshot().Placement()).Example(1000*seed + i)
 		_ = c.Change(cloud.Change{Ops: []cloud.Op{op}}) // many are refused

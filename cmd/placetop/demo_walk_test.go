@@ -26,7 +26,7 @@ func TestWalkOnTheScreens(t *testing.T) {
 		subjects := map[string]string{"closed": "cmp-012", "upgrade": "cmp-012", "check": "render-node-9", "crash": "train-6"} // on screens with several rows
 		for n, st := range sc.Steps {
 			d.Press(")")
-			d.CheckFrame()
+			d.Text()
 			lines := d.Lines()
 			bar := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "─ DEMO ") })
 			said = append(said, lines[bar:len(lines)-2]...)

@@ -7,7 +7,6 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -15,9 +14,9 @@ import (
 // there are, and leaves the field as it was with esc.
 func TestFieldListsAll(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	tuitest.Run(t, func(t *testing.T) {
-		d := visit(t, c, screentest.Plain(), place.Boot{}, 80, 24)
+		d := visit(t, c, tuitest.Plain(), place.Boot{}, 80, 24)
 		d.Press("down")
 		must.Say(t, d.Text(), "^l all")
 		d.Press("ctrl+l")

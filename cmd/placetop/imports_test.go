@@ -70,7 +70,6 @@ func layers() []layer {
 		{"tui", []string{"model/...", "themes", "tui/action", "tui/part/component", "tui/part/menu", "tui/screen", "tui/screen/help", "tui/session", "tui/place", "tui/style", "tui/terminal", "tui/walk"}, "the root model routes, and knows no screen but the help"},
 		{"tui/style", []string{"themes"}, "a look knows no picture"},
 		{"tui/action", []string{"model/intent", "tui/place", "tui/style"}, "an action is a value, and names the operations and the place that it comes to"},
-		{"tui/action/actiontest", []string{"tui/action"}, "it checks actions in tests"},
 		{"tui/terminal", nil, "cells, what differs, and keys: it knows no model and no Bubble Tea"},
 		{"tui/place", []string{"model/..."}, "a place is a value: it knows no screen"},
 		{"tui/session/sshd", []string{"storage/diskfile", "tui/terminal"}, "who lets people in knows neither screens nor a cloud"},
@@ -79,9 +78,7 @@ func layers() []layer {
 		{"tui/part/component", []string{"model/filter", "themes", "tui/style"}, "lines, gauges and grids know nothing of a cloud"},
 		{"tui/part", []string{"model/...", "themes", "tui/action", "tui/part/...", "tui/screen", "tui/place", "tui/style"}, "what screens share knows no screen"},
 		{"tui/screen", []string{"model/...", "themes", "tui/action", "tui/part/...", "tui/screen", "tui/place", "tui/style"}, "a screen opens another by its place, and imports none"},
-		{"tui/screen/screentest", []string{"..."}, "it drives screens in tests"},
-		{"tui/part/formtest", []string{"..."}, "it drives forms in tests"},
-		{"tui/tuitest", []string{"..."}, "it drives the dashboard in tests"},
+		{"tui/tuitest", []string{"..."}, "it drives the dashboard and its screens in tests"},
 		{"themes", []string{"themes/..."}, "palettes are data"},
 		{"cmd", []string{"..."}, "only cmd wires"},
 	}
@@ -162,7 +159,7 @@ func TestImports(t *testing.T) {
 func TestOnlyTheRunnerWrites(t *testing.T) {
 	t.Parallel()
 	mayWrite := []string{"model/ops/runner.go", "model/demo/world.go", "tui/cloud_view.go"} // the second has a store of its own, the third passes on what it is given
-	forTests := []string{"tui/part/formtest/", "tui/screen/screentest/", "storage/"}
+	forTests := []string{"tui/tuitest/", "storage/"}
 	writes := 0
 	eachNode(t, []string{"cmd", "hw", "model", "storage", "tui"}, func(rel string, n ast.Node) {
 		if slices.ContainsFunc(forTests, func(dir string) bool { return strings.HasPrefix(rel, dir) }) {

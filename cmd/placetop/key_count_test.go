@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -34,8 +33,8 @@ func TestKeysAndCommands(t *testing.T) {
 			names[name] = true
 		}
 	}
-	eachPage(t, func(t *testing.T, c *screentest.Cloud, _ string, at place.Place) {
-		env := screentest.Env(c, screentest.Plain())
+	eachPage(t, func(t *testing.T, c *tuitest.Cloud, _ string, at place.Place) {
+		env := tuitest.Env(c, tuitest.Plain())
 		env.Keeper, env.Context, env.Memory = keeper.New(c, keeper.Options{Now: env.Clock}), t.Context(), &screen.Memory{}
 		app := tui.New(tui.Config{
 			Env: env, Cloud: c, Screens: screens(), Local: true,

@@ -17,7 +17,7 @@ import (
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // opener returns a run with a dashboard on a file.
@@ -44,7 +44,7 @@ func TestNothingIsOpenedAfterTheEnd(t *testing.T) {
 	must.Get(owner.openToShow(t.Context()))(t)
 	store := must.Get(p.openToShow(t.Context()))(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	env := screen.Env{Styles: screentest.Plain(), Clock: time.Now, Context: ctx, Actor: "you"}
+	env := screen.Env{Styles: tuitest.Plain(), Clock: time.Now, Context: ctx, Actor: "you"}
 	pages := map[string]screen.Screen{
 		"first run": p.firstRunPage(env, store),
 		"locked":    p.lockedPage(env, &storage.LockedError{Path: db}),
@@ -73,7 +73,7 @@ func TestOpeningsAtOnce(t *testing.T) {
 	t.Parallel()
 	p := opener(t, filepath.Join(t.TempDir(), "a.db"))
 	store := must.Get(p.openToShow(t.Context()))(t)
-	env := screen.Env{Styles: screentest.Plain(), Clock: time.Now, Context: t.Context(), Actor: "you"}
+	env := screen.Env{Styles: tuitest.Plain(), Clock: time.Now, Context: t.Context(), Actor: "you"}
 	want := 0
 	var pressed sync.WaitGroup
 	for _, a := range p.firstRunPage(env, store).Actions() {

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/memory"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // partial opens a cloud in which an instance is being booted.
@@ -51,9 +51,9 @@ func TestLeavesToNovaWhatItDoes(t *testing.T) {
 		},
 	} {
 		for _, nova := range []bool{false, true} {
-			store := partial{Store: memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Fleet(t).Snapshot()}), nova: nova}
+			store := partial{Store: memory.New(memory.Options{Clock: tuitest.Now, Start: tuitest.Fleet(t).Snapshot()}), nova: nova}
 			var out bytes.Buffer
-			p := &program{stdout: &out, stderr: &out, env: map[string]string{}, now: screentest.Now, log: slog.New(slog.DiscardHandler), format: print.Table}
+			p := &program{stdout: &out, stderr: &out, env: map[string]string{}, now: tuitest.Now, log: slog.New(slog.DiscardHandler), format: print.Table}
 			p.settings.DB, p.settings.Engine = "mem:", store
 			if err := tell(t.Context(), p, store); err != nil {
 				t.Errorf("%s: %v", name, err)

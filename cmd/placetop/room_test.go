@@ -8,7 +8,6 @@ import (
 	"unicode"
 
 	"github.com/placetop/placetop/tui/place"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -116,7 +115,7 @@ func panesOf(lines []string) []string {
 // in the pane.
 func TestTitlesOfPanesAreWhole(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		d := visit(t, screentest.Demo(t, 12), screentest.Plain(), place.Journal{Filter: "verb=move train-42"}, 160, 48)
+		d := visit(t, tuitest.Demo(t, 12), tuitest.Plain(), place.Journal{Filter: "verb=move train-42"}, 160, 48)
 		text := strings.Join(strings.Fields(strings.NewReplacer("│", "", "\n", " ").Replace(paneOf(d))), " ")
 		if want := "it waits to be confirmed or reverted"; !strings.Contains(text, want) {
 			t.Errorf("no %q:\n%s", want, d.Text())

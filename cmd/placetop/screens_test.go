@@ -11,10 +11,9 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui"
-	"github.com/placetop/placetop/tui/action/actiontest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // TestEveryScreenIsListed checks that each package of screens declares them and is in the
@@ -26,7 +25,7 @@ func TestEveryScreenIsListed(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no screens are found", err)
 	}
-	declares := map[string]bool{"help": false, "screentest": false} // the help belongs to the dashboard itself
+	declares := map[string]bool{"help": false} // the help belongs to the dashboard itself
 	for _, file := range files {
 		text := must.Get(os.ReadFile(file))(t)
 		pkg := filepath.Base(filepath.Dir(file))
@@ -87,9 +86,9 @@ func TestScreensAreToldApart(t *testing.T) {
 		}
 	}
 	app := tui.New(tui.Config{
-		Env: screen.Env{Styles: screentest.Plain(), Clock: screentest.Now}, Cloud: memory.New(memory.Options{Clock: screentest.Now}), Screens: screens(), Local: true,
+		Env: screen.Env{Styles: tuitest.Plain(), Clock: tuitest.Now}, Cloud: memory.New(memory.Options{Clock: tuitest.Now}), Screens: screens(), Local: true,
 	})
-	for _, err := range actiontest.Check(app.Actions()) {
+	for _, err := range tuitest.Unsound(app.Actions()) {
 		t.Error(err)
 	}
 }

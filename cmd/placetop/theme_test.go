@@ -15,8 +15,8 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/place"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // TestThemeIsReadOnce checks that what a command prints has the colours of the theme that was
@@ -56,19 +56,19 @@ func TestScreensFollowTheTheme(t *testing.T) {
 		r.SetColorProfile(termenv.TrueColor)
 		return style.New(palette(name), r, style.Block())
 	}
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	for _, d := range screens() {
 		if d.Names == nil {
 			continue
 		}
-		open := func(st *style.Styles) *screentest.Host {
-			env := screentest.Env(c, st)
+		open := func(st *style.Styles) *tuitest.Host {
+			env := tuitest.Env(c, st)
 			env.Context = context.Background()
 			s, err := d.Open(env, d.Of)
 			if err != nil {
 				return nil // it needs a subject
 			}
-			return screentest.Open(c, s, false)
+			return tuitest.Open(t, c, s)
 		}
 		old := look("dracula")
 		h, want := open(old), open(look("paper"))

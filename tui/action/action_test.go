@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/action/actiontest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 func TestFindAsksListsInOrder(t *testing.T) {
@@ -86,7 +86,7 @@ func TestCheck(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var all []string
-			for _, err := range actiontest.Check(test.list) {
+			for _, err := range tuitest.Unsound(test.list) {
 				all = append(all, err.Error())
 			}
 			got := strings.Join(all, "; ")

@@ -11,16 +11,24 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
 )
 
 // maxMessages limits how many messages one step may cause.
 const maxMessages = 100_000
 
-// Driver runs a model without a terminal. It must be used within a bubble of
-// [testing/synctest]; [Run] makes one.
+// Driver runs a model without a terminal: in a bubble of [testing/synctest], which [Run]
+// makes, each command in a goroutine, or commands in turn, without a bubble.
 type Driver struct {
-	t     *testing.T
-	model tea.Model
+	// T is the test, which the Driver fails.
+	T rapid.TB
+	// Manual leaves the commands that wait for their turn alone until RunOne or Settle: the
+	// order of answers is a choice of the test.
+	Manual bool
+
+	model  tea.Model
+	inTurn bool
+	turns  []tea.Cmd
 
 	mu    sync.Mutex
 	queue []result
@@ -50,13 +58,19 @@ func Parallel(t *testing.T, f func(t *testing.T)) {
 	Run(t, f)
 }
 
-// Start gives the model its size, runs its Init and all that follows from it.
-func Start(t *testing.T, model tea.Model, width, height int) *Driver {
+// Start gives the model its size, runs its Init and all that follows from it, in a bubble.
+func Start(t rapid.TB, model tea.Model, width, height int) *Driver {
 	t.Helper()
-	d := &Driver{t: t, model: model, size: tea.WindowSizeMsg{Width: width, Height: height}}
-	d.run(model.Init())
-	d.Send(d.size)
+	d := &Driver{T: t, model: model}
+	d.start(width, height)
 	return d
+}
+
+func (d *Driver) start(width, height int) {
+	d.T.Helper()
+	d.size = tea.WindowSizeMsg{Width: width, Height: height}
+	d.run(d.model.Init())
+	d.Send(d.size)
 }
 
 // Quit reports whether the model has asked to end.
@@ -65,36 +79,68 @@ func (d *Driver) Quit() bool { return d.quit }
 // Send gives messages to the model and runs what follows until nothing can
 // continue without time passing or something from outside.
 func (d *Driver) Send(msgs ...tea.Msg) {
-	d.t.Helper()
+	d.T.Helper()
 	for _, msg := range msgs {
 		d.update(msg)
 	}
-	d.Settle()
+	d.Do(nil)
+}
+
+// Do runs a command and what follows, as Send does.
+func (d *Driver) Do(cmd tea.Cmd) {
+	d.T.Helper()
+	d.run(cmd)
+	if !d.Manual {
+		d.Settle()
+	}
+}
+
+// Pending returns how many commands wait for their turn.
+func (d *Driver) Pending() int { return len(d.turns) }
+
+// RunOne runs one of the commands that wait.
+func (d *Driver) RunOne(i int) {
+	cmd := d.turns[i]
+	d.turns = slices.Delete(d.turns, i, i+1)
+	d.push(d.next(), cmd())
+	d.answer()
 }
 
 // Settle runs commands until each one has ended or waits.
 func (d *Driver) Settle() {
-	d.t.Helper()
+	d.T.Helper()
 	for range maxMessages {
-		synctest.Wait()
-		d.mu.Lock()
-		queue := d.queue
-		d.queue = nil
-		d.mu.Unlock()
-		if len(queue) == 0 {
+		switch {
+		case !d.inTurn:
+			synctest.Wait()
+			if !d.answer() {
+				return
+			}
+		case len(d.turns) > 0:
+			d.RunOne(0)
+		default:
 			return
 		}
-		slices.SortStableFunc(queue, func(a, b result) int { return a.seq - b.seq })
-		for _, r := range queue {
-			d.update(r.msg)
-		}
 	}
-	d.t.Fatalf("commands still cause messages after %d rounds", maxMessages)
+	d.T.Fatalf("commands still cause messages after %d rounds", maxMessages)
+}
+
+// answer gives the model the messages of commands that have ended, if there are any.
+func (d *Driver) answer() bool {
+	d.mu.Lock()
+	queue := d.queue
+	d.queue = nil
+	d.mu.Unlock()
+	slices.SortStableFunc(queue, func(a, b result) int { return a.seq - b.seq })
+	for _, r := range queue {
+		d.update(r.msg)
+	}
+	return len(queue) > 0
 }
 
 // Advance lets the bubble's time pass and settles.
 func (d *Driver) Advance(by time.Duration) {
-	d.t.Helper()
+	d.T.Helper()
 	time.Sleep(by)
 	d.Settle()
 }
@@ -102,7 +148,7 @@ func (d *Driver) Advance(by time.Duration) {
 // Press sends keys by name, as [tea.KeyMsg.String] gives them, settling after
 // each: "j", "enter", "ctrl+d", " ".
 func (d *Driver) Press(keys ...string) {
-	d.t.Helper()
+	d.T.Helper()
 	for _, key := range keys {
 		d.Send(Key(key))
 	}
@@ -110,7 +156,7 @@ func (d *Driver) Press(keys ...string) {
 
 // Type sends each character of text as a key.
 func (d *Driver) Type(text string) {
-	d.t.Helper()
+	d.T.Helper()
 	for _, r := range text {
 		d.Press(string(r))
 	}
@@ -118,13 +164,13 @@ func (d *Driver) Type(text string) {
 
 // Paste sends text as one paste.
 func (d *Driver) Paste(text string) {
-	d.t.Helper()
+	d.T.Helper()
 	d.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text), Paste: true})
 }
 
 // Resize changes the size of the terminal.
 func (d *Driver) Resize(width, height int) {
-	d.t.Helper()
+	d.T.Helper()
 	d.size = tea.WindowSizeMsg{Width: width, Height: height}
 	d.Send(d.size)
 }
@@ -135,17 +181,43 @@ func (d *Driver) Size() (width, height int) { return d.size.Width, d.size.Height
 // Frame returns the model's view.
 func (d *Driver) Frame() string { return d.model.View() }
 
-// Text returns the model's view without styles.
-func (d *Driver) Text() string { return ansi.Strip(d.Frame()) }
+// Text returns the model's view without styles. It fails the test where the view is not
+// exactly the terminal's size.
+func (d *Driver) Text() string {
+	d.T.Helper()
+	frame := d.Frame()
+	text := ansi.Strip(frame)
+	if problem := FrameProblem(frame, d.size.Width, d.size.Height); problem != "" {
+		d.T.Fatalf("%dx%d: %s\n%s", d.size.Width, d.size.Height, problem, text)
+	}
+	return text
+}
 
 // Lines returns the lines of Text.
-func (d *Driver) Lines() []string { return strings.Split(d.Text(), "\n") }
+func (d *Driver) Lines() []string {
+	d.T.Helper()
+	return strings.Split(d.Text(), "\n")
+}
 
-// CheckFrame fails the test where the view is not exactly the terminal's size.
-func (d *Driver) CheckFrame() {
-	d.t.Helper()
-	if problem := FrameProblem(d.Frame(), d.size.Width, d.size.Height); problem != "" {
-		d.t.Fatalf("%s\n%s", problem, d.Text())
+// Wants fails the test unless all texts are on the screen.
+func (d *Driver) Wants(texts ...string) {
+	d.T.Helper()
+	d.has(true, texts)
+}
+
+// Lacks fails the test if one of texts is on the screen.
+func (d *Driver) Lacks(texts ...string) {
+	d.T.Helper()
+	d.has(false, texts)
+}
+
+func (d *Driver) has(want bool, texts []string) {
+	d.T.Helper()
+	screen := d.Text()
+	for _, text := range texts {
+		if strings.Contains(screen, text) != want {
+			d.T.Errorf("is %q on the screen? %v, want %v:\n%s", text, !want, want, screen)
+		}
 	}
 }
 
@@ -182,13 +254,16 @@ func (d *Driver) sequence(cmds []tea.Cmd) tea.Msg {
 	return nil
 }
 
-// run starts a command.
+// run starts a command, or leaves it until its turn.
 func (d *Driver) run(cmd tea.Cmd) {
-	if cmd == nil {
-		return
+	switch {
+	case cmd == nil:
+	case d.inTurn:
+		d.turns = append(d.turns, cmd)
+	default:
+		seq := d.next()
+		go func() { d.push(seq, cmd()) }()
 	}
-	seq := d.next()
-	go func() { d.push(seq, cmd()) }()
 }
 
 func (d *Driver) next() int {

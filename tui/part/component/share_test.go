@@ -6,7 +6,7 @@ import (
 
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // TestTexts checks that a text with nothing after it runs into the empty columns, so that
@@ -25,7 +25,7 @@ func TestTexts(t *testing.T) {
 		24: {"a  one    x        p    ", "bb twelve services z    ", "c  four   yyyyyyyy q    "},
 		18: {"a  one  x        p", "bb twelve servi… z", "c  four yyyyyyyy q"},
 	} {
-		if got := component.Texts(screentest.Plain(), w, rows); !slices.Equal(got, want) {
+		if got := component.Texts(tuitest.Plain(), w, rows); !slices.Equal(got, want) {
 			t.Errorf("%d cells: %q, want %q", w, got, want)
 		}
 	}

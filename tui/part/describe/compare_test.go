@@ -7,24 +7,24 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/part/describe"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // TestCompare shows of two providers what only one of them has, and what differs.
 func TestCompare(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	of := func(name string) describe.Subject {
 		t.Helper()
 		k := kinds.Of(kinds.Providers)
-		at := kinds.At{Snap: c.Snapshot(), Now: screentest.Now()}
+		at := kinds.At{Snap: c.Snapshot(), Now: tuitest.Now()}
 		rows, err := k.Find(kinds.Finder{Snapshot: c.Snapshot()}, name)
 		if err != nil || len(rows) != 1 {
 			t.Fatal(name, err)
 		}
 		return describe.Subject{Kind: k, At: at, Row: rows[0]}
 	}
-	page := describe.Compare(screentest.Plain(), of("cmp-007_pci_0000_41_00_0"), of("cmp-012_pci_0000_41_00_0"))
+	page := describe.Compare(tuitest.Plain(), of("cmp-007_pci_0000_41_00_0"), of("cmp-012_pci_0000_41_00_0"))
 	text := page.Text()
 	must.Say(t, text,
 		"owner: nova   |   none", "inventories VGPU used: 9   |   0", "traits: CUSTOM_NVIDIA_20B0_A100  HW_GPU_API_VULKAN", "values alike")
@@ -33,7 +33,7 @@ func TestCompare(t *testing.T) {
 			t.Errorf("tells of %s, which is alike or but a name:\n%s", not, text)
 		}
 	}
-	same := describe.Compare(screentest.Plain(), of("cmp-007"), of("cmp-007"))
+	same := describe.Compare(tuitest.Plain(), of("cmp-007"), of("cmp-007"))
 	if text := same.Text(); strings.Count(text, "\n") != 2 {
 		t.Errorf("a thing differs from itself:\n%s", text)
 	}
@@ -50,11 +50,11 @@ func TestCompare(t *testing.T) {
 // that no extra spec names.
 func TestCompareFlavors(t *testing.T) {
 	t.Parallel()
-	c := screentest.Fleet(t)
+	c := tuitest.Fleet(t)
 	of := func(name string) describe.Subject {
 		f, _ := c.Snapshot().Nova().FlavorNamed(name)
-		return describe.Subject{Kind: kinds.Of(kinds.Flavors), At: kinds.At{Snap: c.Snapshot(), Now: screentest.Now()}, Row: f}
+		return describe.Subject{Kind: kinds.Of(kinds.Flavors), At: kinds.At{Snap: c.Snapshot(), Now: tuitest.Now()}, Row: f}
 	}
-	h := screentest.Open(c, describe.Compare(screentest.Plain(), of("gpu.a100.1"), of("gpu.t4.1")), false)
-	h.Shows(t, 120, 40, "extra specs", "traits", "CUSTOM_NVIDIA_A100", "OWNER_CYBORG")
+	h := tuitest.Open(t, c, describe.Compare(tuitest.Plain(), of("gpu.a100.1"), of("gpu.t4.1")))
+	h.At(120, 40).Wants("extra specs", "traits", "CUSTOM_NVIDIA_A100", "OWNER_CYBORG")
 }

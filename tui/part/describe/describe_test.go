@@ -8,34 +8,34 @@ import (
 	"github.com/placetop/placetop/tui/part/describe"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // thing returns the first provider of the demo with a name.
-func thing(t *testing.T, c *screentest.Cloud, name string) describe.Subject {
+func thing(t *testing.T, c *tuitest.Cloud, name string) describe.Subject {
 	t.Helper()
 	p, ok := c.Snapshot().Placement().ProviderByName(name)
 	if !ok {
 		t.Fatalf("no provider %s", name)
 	}
-	return describe.Subject{Kind: kinds.Of(kinds.Providers), At: kinds.At{Snap: c.Snapshot(), Now: screentest.Now()}, Row: p}
+	return describe.Subject{Kind: kinds.Of(kinds.Providers), At: kinds.At{Snap: c.Snapshot(), Now: tuitest.Now()}, Row: p}
 }
 
 func TestTellsAllThatIsKnown(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	what := thing(t, c, "cmp-001")
 	id := kinds.Of(kinds.Providers).Field("uuid").Get(what.At)(what.Row).String()
 	for name, want := range map[string][]string{
 		"words": {"uuid", id, "owner", "created at", " ago", "INVENTORIES", "VCPU", "ASK FOR IT", "placetop get providers " + id, "placement  GET /resource_providers/" + id},
 		"yaml":  {"uuid: \"" + id, "name: cmp-001", "inventories:"},
 	} {
-		page := describe.InWords(screentest.Plain(), what)
+		page := describe.InWords(tuitest.Plain(), what)
 		if name == "yaml" {
-			page = describe.AsYAML(screentest.Plain(), what)
+			page = describe.AsYAML(tuitest.Plain(), what)
 		}
-		h := screentest.Open(c, page, false)
-		text := h.Text(t, 120, 200)
+		h := tuitest.Open(t, c, page)
+		text := h.At(120, 200).Text()
 		for _, w := range want {
 			if !strings.Contains(text, w) {
 				t.Errorf("%s does not say %q:\n%s", name, w, text)
@@ -45,15 +45,15 @@ func TestTellsAllThatIsKnown(t *testing.T) {
 		if copied, ok := h.Last().(screen.CopyMsg); !ok || !strings.Contains(copied.Text, id) {
 			t.Errorf("c copies %v", h.Last())
 		}
-		screentest.EverySize(t, h)
+		tuitest.EverySize(t, h)
 	}
 }
 
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	what := thing(t, c, "cmp-001")
-	env := screentest.Env(c, screentest.Plain())
+	env := tuitest.Env(c, tuitest.Plain())
 	keys := map[string]bool{}
 	for _, a := range describe.Actions("providers", env, what.Kind, "", func() describe.Subject { return what }) {
 		keys[a.Label()] = true
@@ -90,12 +90,12 @@ func TestKeys(t *testing.T) {
 // does.
 func TestFaultIsSaidOnce(t *testing.T) {
 	t.Parallel()
-	c := screentest.Fleet(t)
+	c := tuitest.Fleet(t)
 	kind := kinds.Of(kinds.ARQs)
-	for row := range kind.Rows(kinds.At{Snap: c.Snapshot(), Now: screentest.Now()}, false) {
-		what := describe.Subject{Kind: kind, At: kinds.At{Snap: c.Snapshot(), Now: screentest.Now()}, Row: row}
-		said := describe.Fault(screentest.Plain(), 80, what, func(*kinds.Field) bool { return false })
-		if again := describe.Fault(screentest.Plain(), 80, what, func(f *kinds.Field) bool { return f.Name == "fault" }); again != nil {
+	for row := range kind.Rows(kinds.At{Snap: c.Snapshot(), Now: tuitest.Now()}, false) {
+		what := describe.Subject{Kind: kind, At: kinds.At{Snap: c.Snapshot(), Now: tuitest.Now()}, Row: row}
+		said := describe.Fault(tuitest.Plain(), 80, what, func(*kinds.Field) bool { return false })
+		if again := describe.Fault(tuitest.Plain(), 80, what, func(f *kinds.Field) bool { return f.Name == "fault" }); again != nil {
 			t.Errorf("it says again %q", again)
 		}
 		if len(said) > 0 {

@@ -11,13 +11,10 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/allocations"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/tuitest"
 )
@@ -36,7 +33,7 @@ func TestAllocateEndToEnd(t *testing.T) {
 		r.Press("enter")
 		r.Wrote(1)
 
-		s := r.Store.Snapshot()
+		s := r.Cloud.Snapshot()
 		c, ok := s.Placement().Consumer(newcomerID())
 		if !ok {
 			t.Fatal("the consumer does not exist")
@@ -49,17 +46,17 @@ func TestAllocateEndToEnd(t *testing.T) {
 			held[s.Placement().ClassName(a.Class)] += a.Used
 		}
 		must.Be(t, api.Resources(held), "MEMORY_MB=4096,VCPU=2,VGPU=1")
-		events, err := r.Store.Events(context.Background(), cloud.EventQuery{Limit: 1})
+		events, err := r.Cloud.Events(context.Background(), cloud.EventQuery{Limit: 1})
 		if err != nil || len(events) != 1 || events[0].Actor != "ops" || !strings.HasPrefix(events[0].Note, "allocate ") {
 			t.Errorf("journal: %+v, %v", events, err)
 		}
-		if want := (screen.Goto{To: place.Consumer{ID: newcomerID()}, Replace: true}); r.Host.Gone != want {
-			t.Errorf("then %+v, want %+v", r.Host.Gone, want)
+		if want := (screen.Goto{To: place.Consumer{ID: newcomerID()}, Replace: true}); r.Gone() != want {
+			t.Errorf("then %+v, want %+v", r.Gone(), want)
 		}
-		if len(r.Host.Toasts) != 1 || r.Host.Toasts[0].Severity != style.SeverityOK || !strings.Contains(r.Host.Toasts[0].Hint, "z undoes it") {
-			t.Errorf("toasts %+v", r.Host.Toasts)
+		if len(r.Said) != 1 || r.Said[0].Severity != style.SeverityOK || !strings.Contains(r.Said[0].Hint, "z undoes it") {
+			t.Errorf("toasts %+v", r.Said)
 		}
-		if p := r.Host.Screen.(screen.Pending).Pending(); p != "" {
+		if p := r.Screen.(screen.Pending).Pending(); p != "" {
 			t.Errorf("pending after the write: %q", p)
 		}
 	})
@@ -87,8 +84,8 @@ func TestAllocateFromAProvider(t *testing.T) {
 		r.Wants("from "+from.Name(), "fits 1 of 1")
 		r.Press("enter", "enter")
 		r.Wrote(1)
-		if r.Host.Gone != (screen.PopMsg{}) {
-			t.Errorf("then %+v, want back to the provider", r.Host.Gone)
+		if r.Gone() != (screen.PopMsg{}) {
+			t.Errorf("then %+v, want back to the provider", r.Gone())
 		}
 		after, _ := s.Snapshot().Placement().Provider(from.ID())
 		was, _ := vgpu(name, from)
@@ -119,7 +116,7 @@ func TestAProviderThatDoesNotFit(t *testing.T) {
 
 func TestOpenAllocateRefuses(t *testing.T) {
 	t.Parallel()
-	env := screen.Env{Styles: screentest.Plain(), Cloud: newStore(t, "")}
+	env := screen.Env{Styles: tuitest.Plain(), Cloud: newStore(t, "")}
 	if _, err := allocations.OpenAllocate(env, place.Allocate{Provider: placement.ProviderID(newcomerID())}); err == nil {
 		t.Error("a provider that is not there opens a form")
 	}
@@ -143,7 +140,7 @@ func TestWhatDoesNotFitSaysWhy(t *testing.T) {
 			r.Wants(reason.Words())
 		}
 		r.Press("enter")
-		if said, want := r.Host.Toasts, options[0].Anchor.Name()+" cannot take it: "+options[0].Why(); len(said) != 1 || said[0].Text != want {
+		if said, want := r.Said, options[0].Anchor.Name()+" cannot take it: "+options[0].Why(); len(said) != 1 || said[0].Text != want {
 			t.Errorf("it says %v, want %s", said, want)
 		}
 		r.Wants("2 where") // still on the list
@@ -202,7 +199,7 @@ func TestListFilters(t *testing.T) {
 		r.Type("zzzz")
 		r.Wants("no tree matches")
 		r.Press("enter", "enter")
-		if said := r.Host.Toasts; len(said) != 1 || said[0].Text != "no tree under the cursor" {
+		if said := r.Said; len(said) != 1 || said[0].Text != "no tree under the cursor" {
 			t.Errorf("it says %v", said)
 		}
 		r.Press("esc", "esc")
@@ -217,7 +214,7 @@ func TestRoomGoneOnTheWay(t *testing.T) {
 		r.fill("VGPU=1")
 		o := r.fitting("VGPU=1")[0]
 		r.Press("enter")
-		ledger := r.Store.Snapshot().Placement()
+		ledger := r.Cloud.Snapshot().Placement()
 		root, _ := ledger.Provider(o.Anchor.ID())
 		take := map[placement.ProviderID]map[placement.ResourceClass]int64{}
 		for _, p := range ledger.Tree(root) {
@@ -225,22 +222,23 @@ func TestRoomGoneOnTheWay(t *testing.T) {
 				take[p.ID()] = map[placement.ResourceClass]int64{placement.VGPU: iu.Free()}
 			}
 		}
-		r.Store.Before = func() {
-			r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		r.Cloud.Before = func(<-chan struct{}) error {
+			r.Elsewhere(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 				Consumer: placement.ConsumerID{1}, Generation: placement.NewConsumer(), Project: "p", User: "u", Allocations: take,
 			}}})
+			return nil
 		}
 		r.Press("enter")
 		r.Wants("CONFLICT", "someone else wrote in between", "REFUSED", "esc goes back to step 2, where")
-		if _, ok := r.Store.Snapshot().Placement().Consumer(newcomerID()); ok {
+		if _, ok := r.Cloud.Snapshot().Placement().Consumer(newcomerID()); ok {
 			t.Fatal("the claim was written")
 		}
 		r.Follow()
 		r.Press("esc", "/")
 		r.Type(o.Anchor.Name())
 		r.Wants("needs 1 VGPU, has 0 free")
-		if r.Host.Gone != nil {
-			t.Errorf("the form asked to be left: %+v", r.Host.Gone)
+		if r.Gone() != nil {
+			t.Errorf("the form asked to be left: %+v", r.Gone())
 		}
 	})
 }
@@ -248,11 +246,11 @@ func TestRoomGoneOnTheWay(t *testing.T) {
 func TestEscGoesBackStepByStep(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
-		if p := r.Host.Screen.(screen.Pending).Pending(); p != "" {
+		if p := r.Screen.(screen.Pending).Pending(); p != "" {
 			t.Errorf("an untouched form is pending: %q", p)
 		}
 		r.fill(gpu)
-		if p := r.Host.Screen.(screen.Pending).Pending(); p == "" {
+		if p := r.Screen.(screen.Pending).Pending(); p == "" {
 			t.Error("a filled form is not pending")
 		}
 		r.Press("enter")
@@ -261,12 +259,12 @@ func TestEscGoesBackStepByStep(t *testing.T) {
 		r.Wants("OFFERS, OR WHY NOT")
 		r.Press("esc")
 		r.Wants("NEW ALLOCATION")
-		if r.Host.Gone != nil {
-			t.Fatalf("left too early: %+v", r.Host.Gone)
+		if r.Gone() != nil {
+			t.Fatalf("left too early: %+v", r.Gone())
 		}
 		r.Press("esc")
-		if r.Host.Gone != (screen.PopMsg{}) {
-			t.Errorf("esc on the first step: %+v", r.Host.Gone)
+		if r.Gone() != (screen.PopMsg{}) {
+			t.Errorf("esc on the first step: %+v", r.Gone())
 		}
 		r.Wrote(0)
 	})
@@ -323,8 +321,8 @@ func TestRequestFillsFreeLines(t *testing.T) {
 // trees have room, and whose accelerators those are.
 func TestAllocateSaysWhereItWouldFit(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
-		time.Sleep(time.Until(formtest.Now()))
+		s := tuitest.NewCloud(demoCloud(t))
+		time.Sleep(time.Until(tuitest.Now()))
 		r := open(t, s, 80, 24, func(env screen.Env) screen.Screen {
 			return must.Get(allocations.OpenAllocate(env, place.Allocate{}))(t)
 		})
@@ -351,13 +349,13 @@ func TestAllocateSaysWhereItWouldFit(t *testing.T) {
 // the newest cloud: when others write during a search, and while the list is shown.
 func TestAllocateFollowsWhereItWouldFit(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
+		s := tuitest.NewCloud(demoCloud(t))
 		r := open(t, s, 80, 24, func(env screen.Env) screen.Screen {
 			return must.Get(allocations.OpenAllocate(env, place.Allocate{}))(t)
 		})
 		another := func(name string) {
 			t.Helper()
-			r.Change(modeltest.Provider{Name: name, Inventories: modeltest.Inventories{placement.VGPU: {Total: 1, MinUnit: 1, MaxUnit: 1, StepSize: 1, AllocationRatio: 1}}}.Ops(placement.ProviderID{})...)
+			r.Elsewhere(modeltest.Provider{Name: name, Inventories: modeltest.Inventories{placement.VGPU: {Total: 1, MinUnit: 1, MaxUnit: 1, StepSize: 1, AllocationRatio: 1}}}.Ops(placement.ProviderID{})...)
 			r.Send(screen.SnapshotMsg{Snapshot: s.Snapshot()})
 		}
 		r.Type("ml-train")
@@ -390,8 +388,8 @@ func TestPreviewIsOfWhatIsShown(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
 		r.fill(gpu)
-		shown := r.Store.Snapshot().Revision()
-		r.Change(placement.CreateTrait{Name: "CUSTOM_LATER"})
+		shown := r.Cloud.Snapshot().Revision()
+		r.Elsewhere(placement.CreateTrait{Name: "CUSTOM_LATER"})
 		r.Press("enter")
 		r.Wants("tried on a copy of revision " + component.Count(shown))
 	})

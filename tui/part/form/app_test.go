@@ -15,7 +15,6 @@ import (
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/allocations"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -39,7 +38,7 @@ func TestWithinTheDashboard(t *testing.T) {
 		s := newStore(t, "")
 		ctx, cancel := context.WithCancel(context.Background())
 		app := tui.New(tui.Config{
-			Env:   screen.Env{Styles: screentest.Plain(), Clock: time.Now, Context: ctx, Actor: "ops"},
+			Env:   screen.Env{Styles: tuitest.Plain(), Clock: time.Now, Context: ctx, Actor: "ops"},
 			Cloud: s, Name: "demo",
 			Screens: []screen.Declaration{
 				screen.Declare(func(screen.Env, place.Pulses) (screen.Screen, error) { return stub{"pulses"}, nil }).On("1").Called("pulses"),
@@ -56,7 +55,7 @@ func TestWithinTheDashboard(t *testing.T) {
 		d := tuitest.Start(t, app, 100, 30)
 		wants := func(texts ...string) {
 			t.Helper()
-			d.CheckFrame()
+			d.Text()
 			for _, text := range texts {
 				if !strings.Contains(d.Text(), text) {
 					t.Fatalf("no %q on the screen:\n%s", text, d.Text())

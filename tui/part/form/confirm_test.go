@@ -14,7 +14,6 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/confirm"
-	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/services"
@@ -39,10 +38,11 @@ func TestConflictPlansAgain(t *testing.T) {
 				less[id][class] = 1
 			}
 		}
-		r.Store.Before = func() {
-			r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		r.Cloud.Before = func(<-chan struct{}) error {
+			r.Elsewhere(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 				Consumer: c.ID(), Generation: placement.Generation(c.Generation()), Project: c.Project(), User: c.User(), Allocations: less,
 			}}})
+			return nil
 		}
 		r.Press("enter")
 		r.Wants("CONFLICT", "nothing was written. enter shows it as it is now", "enter shows it as it is now", "BEFORE  gen 2")
@@ -53,7 +53,7 @@ func TestConflictPlansAgain(t *testing.T) {
 		if _, ok := s.Snapshot().Placement().Consumer(c.ID()); ok {
 			t.Errorf("not released:\n%s", r.Text())
 		}
-		must.Be[any](t, r.Host.Gone, (screen.PopMsg{}))
+		must.Be[any](t, r.Gone(), (screen.PopMsg{}))
 	})
 }
 
@@ -63,10 +63,11 @@ func TestSameOutcomeNeedsNoSecondYes(t *testing.T) {
 		c := liveInstance(t, s.Snapshot())
 		r := release(t, s, 100, 30, place.Release{Consumer: c.ID()})
 		held := s.Snapshot().Placement().ConsumerRecord(c).Allocations
-		s.Before = func() { // another generation, the same allocations
-			r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		s.Before = func(<-chan struct{}) error { // another generation, the same allocations
+			r.Elsewhere(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 				Consumer: c.ID(), Generation: placement.Generation(c.Generation()), Type: c.Type(), Project: "other", User: c.User(), Allocations: held,
 			}}})
+			return nil
 		}
 		r.Press("enter")
 		r.Type("release")
@@ -102,7 +103,7 @@ func TestPageFollowsTheCloud(t *testing.T) {
 			Consumer: placement.ConsumerID{2}, Generation: placement.NewConsumer(), Project: "p", User: "u",
 			Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{host.ID(): {placement.VCPU: 3}},
 		}
-		r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+		r.Elsewhere(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
 		r.Press("G")
 		r.Follow()
 		r.Wants("CHANGED", "enter once you have looked", "VCPU of "+host.Name()+":", "were used,")
@@ -114,7 +115,7 @@ func TestPageFollowsTheCloud(t *testing.T) {
 
 		// What would be released is different now: enter must be pressed again.
 		claim.Consumer, claim.Generation = id, placement.Generation(1)
-		r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+		r.Elsewhere(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
 		r.Follow()
 		r.Wants("CHANGED", "enter once you have looked")
 		r.Press("enter")
@@ -130,13 +131,13 @@ func TestGoneWhileShown(t *testing.T) {
 		s := newStore(t, "")
 		id := orphan(t, s)
 		r := release(t, s, 100, 30, place.Release{Consumer: id})
-		r.Change(placement.DeleteAllocations{Consumer: id})
+		r.Elsewhere(placement.DeleteAllocations{Consumer: id})
 		r.Follow()
 		r.Wants("REFUSED", "esc goes back; enter plans again")
 		r.Press("enter")
 		r.Wrote(0)
 		r.Press("esc")
-		must.Be[any](t, r.Host.Gone, (screen.PopMsg{}))
+		must.Be[any](t, r.Gone(), (screen.PopMsg{}))
 	})
 }
 
@@ -144,10 +145,13 @@ func TestSlowWrite(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")
 		id := orphan(t, s)
-		s.Hang = make(chan struct{})
+		s.Before = func(stopped <-chan struct{}) error {
+			<-stopped
+			return context.Canceled
+		}
 		r := release(t, s, 100, 30, place.Release{Consumer: id})
 		r.Press("enter")
-		if p := r.Host.Screen.(screen.Pending).Pending(); p == "" {
+		if p := r.Screen.(screen.Pending).Pending(); p == "" {
 			t.Error("a write under way is not pending")
 		}
 		r.Lacks("WRITING")
@@ -157,10 +161,9 @@ func TestSlowWrite(t *testing.T) {
 		r.Press("esc")
 		r.Wants("STOPPED", "nothing was written. enter tries again")
 		r.Wrote(0)
-		close(s.Hang)
 		r.Press("enter")
 		r.Wrote(1)
-		must.Be[any](t, r.Host.Gone, (screen.PopMsg{}))
+		must.Be[any](t, r.Gone(), (screen.PopMsg{}))
 	})
 }
 
@@ -168,18 +171,22 @@ func TestStoppedTooLate(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")
 		id := orphan(t, s)
-		s.Hang, s.Late = make(chan struct{}), true
+		hang := make(chan struct{})
+		s.Before = func(<-chan struct{}) error {
+			<-hang
+			return nil
+		}
 		r := release(t, s, 100, 30, place.Release{Consumer: id})
 		r.Press("enter")
 		r.Advance(time.Second)
 		r.Press("esc")
 		r.Wants("STOPPING", "whether it was written is not known yet")
-		close(s.Hang)
+		close(hang)
 		r.Settle()
 		r.Wants("WRITTEN")
 		r.Wrote(1)
-		if r.Host.Gone != (screen.PopMsg{}) || len(r.Host.Toasts) != 1 {
-			t.Errorf("then %+v, %+v", r.Host.Gone, r.Host.Toasts)
+		if r.Gone() != (screen.PopMsg{}) || len(r.Said) != 1 {
+			t.Errorf("then %+v, %+v", r.Gone(), r.Said)
 		}
 	})
 }
@@ -188,7 +195,7 @@ func TestUnavailable(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")
 		id := orphan(t, s)
-		s.Refuse = formtest.ErrDisk
+		s.Refuse = tuitest.ErrDisk
 		r := release(t, s, 100, 30, place.Release{Consumer: id})
 		r.Press("enter")
 		r.Wants("UNAVAILABLE", "no space left on device", "nothing was written. enter tries again")
@@ -208,7 +215,10 @@ func TestStoppedInDoubt(t *testing.T) {
 		s := newStore(t, "")
 		id := orphan(t, s)
 		hang := make(chan struct{})
-		s.Before = func() { <-hang }
+		s.Before = func(<-chan struct{}) error {
+			<-hang
+			return nil
+		}
 		s.Refuse = fmt.Errorf("%w; %w: %w", context.Canceled, cloud.ErrInDoubt, placement.ErrUnavailable)
 		r := release(t, s, 100, 30, place.Release{Consumer: id})
 		r.Press("enter")
@@ -231,13 +241,14 @@ func TestCopies(t *testing.T) {
 		r.Press("esc")
 		r.Wants("PROVIDERS TOUCHED")
 		r.Press("c", "o")
-		if len(r.Host.Copied) != 2 {
-			t.Fatalf("copied %+v", r.Host.Copied)
+		copied := tuitest.Asked[screen.CopyMsg](r.Host)
+		if len(copied) != 2 {
+			t.Fatalf("copied %+v", copied)
 		}
-		if got := r.Host.Copied[0].Text; !strings.HasPrefix(got, "PUT /allocations/"+newcomer+"\nOpenStack-API-Version: placement 1.38\n") || !strings.Contains(got, `"consumer_generation": null`) {
+		if got := copied[0].Text; !strings.HasPrefix(got, "PUT /allocations/"+newcomer+"\nOpenStack-API-Version: placement 1.38\n") || !strings.Contains(got, `"consumer_generation": null`) {
 			t.Errorf("the request:\n%s", got)
 		}
-		if got := r.Host.Copied[1].Text; !strings.HasPrefix(got, "openstack --os-placement-api-version 1.38 resource provider allocation set "+newcomer+" ") {
+		if got := copied[1].Text; !strings.HasPrefix(got, "openstack --os-placement-api-version 1.38 resource provider allocation set "+newcomer+" ") {
 			t.Errorf("the command:\n%s", got)
 		}
 		r.Press("esc")

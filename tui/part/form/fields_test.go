@@ -6,7 +6,6 @@ import (
 
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/form"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -148,7 +147,7 @@ func TestInstanceByName(t *testing.T) {
 		i, _ := s.Snapshot().Nova().Instance(c.ID())
 		r := allocate(t, s, 100, 24)
 		// Nova still has the instance, but its allocations are lost.
-		r.Change(placement.DeleteAllocations{Consumer: c.ID()})
+		r.Elsewhere(placement.DeleteAllocations{Consumer: c.ID()})
 		r.Follow()
 		r.Press("up", "up")
 		r.Replace(i.Name)
@@ -240,13 +239,13 @@ func TestSaysWhatItLeavesOut(t *testing.T) {
 func TestYesNo(t *testing.T) {
 	t.Parallel()
 	for text, yes := range map[string]bool{"yes": true, "y": true, "no": false, "n": false, "": false} {
-		f := form.NewYesNo(screentest.Plain(), "private", "", true)
+		f := form.NewYesNo(tuitest.Plain(), "private", "", true)
 		f.Text = text
 		if err := f.Check(text); err != nil || f.Yes() != yes {
 			t.Errorf("%q is %v, %v", text, f.Yes(), err)
 		}
 	}
-	if form.NewYesNo(screentest.Plain(), "private", "", true).Check("yeah") == nil {
+	if form.NewYesNo(tuitest.Plain(), "private", "", true).Check("yeah") == nil {
 		t.Error("yeah is accepted")
 	}
 }
@@ -258,7 +257,7 @@ func TestRefusedFormHasOneFocus(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
 		r.Press("down", "down", "ctrl+s")
 		r.Wants("is required")
-		if n := strings.Count(r.Text(), screentest.Plain().Glyphs.Vertical); n != 1 {
+		if n := strings.Count(r.Text(), tuitest.Plain().Glyphs.Vertical); n != 1 {
 			t.Errorf("%d fields have the mark of the focus:\n%s", n, r.Text())
 		}
 	})

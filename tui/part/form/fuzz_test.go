@@ -10,7 +10,6 @@ import (
 
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/allocations"
@@ -21,7 +20,7 @@ import (
 // always has its size, and whatever is written was on a preview when enter was pressed.
 func TestAnyKeys(t *testing.T) {
 	t.Parallel()
-	base := formtest.DemoCloud(t)
+	base := demoCloud(t)
 	var consumers []placement.ConsumerID
 	for c := range base.Placement().Consumers() {
 		consumers = append(consumers, c.ID())
@@ -47,7 +46,7 @@ func TestAnyKeys(t *testing.T) {
 		consumer := rapid.SampledFrom(consumers).Draw(rt, "consumer")
 		problem := ""
 		tuitest.Run(t, func(t *testing.T) {
-			r := open(t, storeOf(base), walk[0].w, walk[0].h, func(env screen.Env) screen.Screen {
+			r := open(t, tuitest.NewCloud(base), walk[0].w, walk[0].h, func(env screen.Env) screen.Screen {
 				if released {
 					return allocations.NewRelease(env, base, placement.ProviderID{}, consumer)
 				}
@@ -76,8 +75,8 @@ type step struct {
 
 // walk does a step and returns what is wrong afterwards.
 func (r *rig) walk(i int, st step) string {
-	status := r.Host.Screen.(screen.Stater).Status()
-	writes, mayWrite := r.Store.Writes, false
+	status := r.Screen.(screen.Stater).Status()
+	writes, mayWrite := r.Cloud.Writes, false
 	switch st.do {
 	case "key":
 		mayWrite = st.key == "enter" && strings.Contains(status, "PREVIEW, nothing written yet")
@@ -85,7 +84,7 @@ func (r *rig) walk(i int, st step) string {
 	case "accept": // as an experienced user does
 		mayWrite = strings.Contains(status, "PREVIEW, nothing written yet")
 		r.Press("enter")
-		if mayWrite && r.Host.Screen.(screen.Typist).Typing() {
+		if mayWrite && r.Screen.(screen.Typist).Typing() {
 			r.Paste("release")
 			r.Press("enter")
 		}
@@ -99,18 +98,18 @@ func (r *rig) walk(i int, st step) string {
 		r.Resize(st.w, st.h)
 	case "change":
 		ops := []placement.Op{placement.CreateTrait{Name: placement.Trait(fmt.Sprintf("CUSTOM_T%d", i))}}
-		if _, ok := r.Store.Snapshot().Placement().Consumer(st.gone); ok {
+		if _, ok := r.Cloud.Snapshot().Placement().Consumer(st.gone); ok {
 			ops = append(ops, placement.DeleteAllocations{Consumer: st.gone})
 		}
-		r.Change(ops...)
-		r.Send(screen.SnapshotMsg{Snapshot: r.Store.Snapshot()})
+		r.Elsewhere(ops...)
+		r.Send(screen.SnapshotMsg{Snapshot: r.Cloud.Snapshot()})
 		if st.wait {
 			r.Advance(time.Second)
 		}
 	}
-	r.Host.Screen.Actions()
-	r.Host.Screen.(screen.Pending).Pending()
-	if r.Store.Writes > writes && !mayWrite {
+	r.Screen.Actions()
+	r.Screen.(screen.Pending).Pending()
+	if r.Cloud.Writes > writes && !mayWrite {
 		return "it wrote, at " + status
 	}
 	w, h := r.Size()
@@ -125,23 +124,23 @@ func FuzzFields(f *testing.F) {
 	for _, seed := range []string{"VCPU=2 MEMORY_MB=4096", "VCPU=", ",,,=1", "vcpu:2", "cmp-0", "\x1b[31m", "fits=yes | !(", "中=1"} {
 		f.Add(seed)
 	}
-	base := formtest.DemoCloud(f)
+	base := demoCloud(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		tuitest.Run(t, func(t *testing.T) {
-			r := open(t, storeOf(base), 80, 20, func(env screen.Env) screen.Screen {
+			r := open(t, tuitest.NewCloud(base), 80, 20, func(env screen.Env) screen.Screen {
 				return must.Get(allocations.OpenAllocate(env, place.Allocate{}))(t)
 			})
 			for range 6 {
 				r.Paste(text)
-				r.CheckFrame()
+				r.Text()
 				r.Press("tab", "down")
-				r.CheckFrame()
+				r.Text()
 			}
 			r.Press("up", "up", "up", "up")
 			r.fill("VCPU=1")
 			r.Paste(text)
 			r.Press("enter")
-			r.CheckFrame()
+			r.Text()
 			r.Wrote(0)
 		})
 	})

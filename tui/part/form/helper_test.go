@@ -10,10 +10,10 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/allocations"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // newcomer is the uuid of a consumer that the demo cloud does not have.
@@ -28,7 +28,7 @@ func newcomerID() placement.ConsumerID {
 }
 
 // allocate opens the form over the demo cloud.
-func allocate(t *testing.T, s *formtest.Store, w, h int) *rig {
+func allocate(t *testing.T, s *tuitest.Cloud, w, h int) *rig {
 	t.Helper()
 	return open(t, s, w, h, func(env screen.Env) screen.Screen {
 		return must.Get(allocations.OpenAllocate(env, place.Allocate{}))(t)
@@ -55,7 +55,7 @@ func (r *rig) fitting(resources string) []ops.Option {
 	if err != nil {
 		r.T.Fatal(err)
 	}
-	options, err := ops.Fits(r.Store.Snapshot(), candidates.NewIndex(r.Store.Snapshot().Placement()), ops.Wish{Resources: amounts})
+	options, err := ops.Fits(r.Cloud.Snapshot(), candidates.NewIndex(r.Cloud.Snapshot().Placement()), ops.Wish{Resources: amounts})
 	if err != nil {
 		r.T.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func vgpu(s *placement.Snapshot, p *placement.ResourceProvider) (placement.Inven
 }
 
 // release opens the release page.
-func release(t *testing.T, s *formtest.Store, w, h int, at place.Release) *rig {
+func release(t *testing.T, s *tuitest.Cloud, w, h int, at place.Release) *rig {
 	t.Helper()
 	return open(t, s, w, h, func(env screen.Env) screen.Screen {
 		f := must.Get(allocations.OpenRelease(env, at))(t)
@@ -104,11 +104,11 @@ func release(t *testing.T, s *formtest.Store, w, h int, at place.Release) *rig {
 }
 
 // orphan makes an allocation on one provider by a consumer that Nova does not know.
-func orphan(t *testing.T, s *formtest.Store) placement.ConsumerID {
+func orphan(t *testing.T, s *tuitest.Cloud) placement.ConsumerID {
 	t.Helper()
 	p := roomy(t, s.Snapshot().Placement())
 	id := placement.ConsumerID{0xbe}
-	_, err := s.Cloud.Apply(context.Background(), cloud.Change{Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+	_, err := s.Store.Apply(context.Background(), cloud.Change{Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: id, Generation: placement.NewConsumer(), Project: "p", User: "u", Type: placement.InstanceConsumer,
 		Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{p.ID(): {placement.VCPU: 1}},
 	}}}}}).Result()

@@ -4,28 +4,31 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/storage/memory"
-	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // rig is a form under test.
-type rig struct{ *formtest.Rig }
+type rig struct{ *tuitest.Host }
 
 // open shows the screen that build makes, in a synctest bubble.
-func open(t *testing.T, s *formtest.Store, w, h int, build func(screen.Env) screen.Screen) *rig {
+func open(t *testing.T, s *tuitest.Cloud, w, h int, build func(screen.Env) screen.Screen) *rig {
 	t.Helper()
-	return &rig{formtest.Open(t, s, w, h, build)}
+	return &rig{tuitest.Live(t, s, w, h, build)}
 }
 
 // newStore returns a store of the demo cloud; readOnly is why it cannot be written, or
 // "".
-func newStore(t testing.TB, readOnly string) *formtest.Store {
+func newStore(t testing.TB, readOnly string) *tuitest.Cloud {
 	t.Helper()
-	return formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t), Can: cloud.Capabilities{ReadOnly: readOnly}}))
+	return &tuitest.Cloud{Store: memory.New(memory.Options{Clock: tuitest.Now, Start: demoCloud(t), Can: cloud.Capabilities{ReadOnly: readOnly}})}
 }
 
-// storeOf returns a store of an existing cloud.
-func storeOf(s *cloud.Snapshot) *formtest.Store {
-	return formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: s}))
+// demoCloud returns the demo cloud.
+func demoCloud(t testing.TB) *cloud.Snapshot {
+	t.Helper()
+	return demotest.Snapshot(t, demo.Options{Now: tuitest.Now()})
 }

@@ -5,14 +5,13 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen/providers"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // pool returns the sharing provider with a name.
-func pool(t *testing.T, s *formtest.Store, name string) *placement.ResourceProvider {
+func pool(t *testing.T, s *tuitest.Cloud, name string) *placement.ResourceProvider {
 	t.Helper()
 	p, ok := s.Snapshot().Placement().ProviderByName(name)
 	if !ok || !s.Snapshot().Placement().Shares(p) {
@@ -22,7 +21,7 @@ func pool(t *testing.T, s *formtest.Store, name string) *placement.ResourceProvi
 }
 
 // disk returns the disk inventory of a pool.
-func disk(t *testing.T, s *formtest.Store, p *placement.ResourceProvider) placement.Inventory {
+func disk(t *testing.T, s *tuitest.Cloud, p *placement.ResourceProvider) placement.Inventory {
 	t.Helper()
 	for _, iu := range p.Inventories() {
 		if s.Snapshot().Placement().ClassName(iu.Class) == placement.DiskGB {

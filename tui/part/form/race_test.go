@@ -9,13 +9,11 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/tui/part/confirm"
-	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/aggregates"
 	"github.com/placetop/placetop/tui/screen/allocations"
 	"github.com/placetop/placetop/tui/screen/edit"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/screen/services"
 	"github.com/placetop/placetop/tui/screen/vocabulary"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -26,7 +24,7 @@ import (
 // a plan that reads what they change.
 func TestPlansHoldTheirOwnValues(t *testing.T) {
 	t.Parallel()
-	start := formtest.DemoCloud(t)
+	start := demoCloud(t)
 	pl := start.Placement()
 	host, _ := pl.ProviderByName("cmp-001")
 	from, to := host, host
@@ -36,13 +34,8 @@ func TestPlansHoldTheirOwnValues(t *testing.T) {
 		}
 	}
 	class := string(pl.ClassName(from.Inventories()[0].Class))
-	pushed := func(from screen.Screen, key string) (made screen.Screen) {
-		h := &formtest.Host{Screen: from, Pushed: func(s screen.Screen) { made = s }}
-		h.Init()
-		h.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
-		h.View()
-		h.Update(tuitest.Key(key))
-		return made
+	pushed := func(from screen.Screen, key string) screen.Screen {
+		return tuitest.Open(t, tuitest.NewCloud(start), from).Opens(key).Screen
 	}
 	opened := func(s screen.Screen, err error) screen.Screen { return must.Get(s, err)(t) }
 	for _, test := range []struct {
@@ -80,9 +73,9 @@ func TestPlansHoldTheirOwnValues(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			store := storeOf(start)
-			page := test.open(screen.Env{Styles: screentest.Plain(), Clock: formtest.Now, Cloud: store, Context: t.Context(), Actor: "ops"})
-			h := &formtest.Host{Screen: page}
+			store := tuitest.NewCloud(start)
+			page := test.open(screen.Env{Styles: tuitest.Plain(), Clock: tuitest.Now, Cloud: store, Context: t.Context(), Actor: "ops"})
+			h := &tuitest.Host{Screen: page}
 			background := make(chan struct{})
 			ended := 0
 			run := func(cmd tea.Cmd) {

@@ -13,7 +13,6 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/devices"
@@ -21,26 +20,25 @@ import (
 	"github.com/placetop/placetop/tui/screen/instances"
 	"github.com/placetop/placetop/tui/screen/profiles"
 	"github.com/placetop/placetop/tui/screen/providers"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/screen/services"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // opened opens the form of a place over a fleet with cards of both owners.
-func opened[P place.Place](t *testing.T, s *formtest.Store, w, h int, at P, f func(screen.Env, P) (screen.Screen, error)) *rig {
+func opened[P place.Place](t *testing.T, s *tuitest.Cloud, w, h int, at P, f func(screen.Env, P) (screen.Screen, error)) *rig {
 	t.Helper()
-	return &rig{formtest.At(t, s, w, h, at, f)}
+	return &rig{tuitest.LiveAt(t, s, w, h, at, f)}
 }
 
-func fleet(t *testing.T) *formtest.Store {
+func fleet(t *testing.T) *tuitest.Cloud {
 	t.Helper()
-	return storeOf(screentest.Fleet(t).Snapshot())
+	return tuitest.NewCloud(tuitest.Fleet(t).Snapshot())
 }
 
 func TestBoot(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
-		time.Sleep(time.Until(screentest.Now()))
+		time.Sleep(time.Until(tuitest.Now()))
 		r := opened(t, s, 100, 30, place.Boot{}, instances.OpenBoot)
 		r.Wants("NEW INSTANCE", "4 boot")
 		r.Type("web-9")
@@ -72,8 +70,8 @@ func TestBoot(t *testing.T) {
 		if made.VMState != nova.Active || made.Project != "ml-train" || !made.BootFromVolume {
 			t.Fatalf("the instance is %+v\n%s", made, r.Text())
 		}
-		if want := (screen.Goto{To: place.Instance{ID: made.UUID}, Replace: true}); r.Host.Gone != want {
-			t.Errorf("then %+v", r.Host.Gone)
+		if want := (screen.Goto{To: place.Instance{ID: made.UUID}, Replace: true}); r.Gone() != want {
+			t.Errorf("then %+v", r.Gone())
 		}
 	})
 }
@@ -219,7 +217,7 @@ func TestProfile(t *testing.T) {
 
 func TestService(t *testing.T) {
 	t.Parallel()
-	service := func(s *formtest.Store) *nova.Service {
+	service := func(s *tuitest.Cloud) *nova.Service {
 		svc, _ := s.Snapshot().Nova().Service("cmp-3", nova.Compute)
 		return svc
 	}
@@ -329,7 +327,7 @@ func TestServerFrames(t *testing.T) {
 						}
 						r.Paste(word)
 					}
-					r.CheckFrame()
+					r.Text()
 					if size[0] == 80 {
 						golden.RequireEqual(t, r.Text()+"\n")
 					}

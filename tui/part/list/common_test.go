@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // TestCommonRows has two sessions look at one cloud: rows are made once for both, and
@@ -19,13 +19,13 @@ func TestCommonRows(t *testing.T) {
 	t.Parallel()
 	made := 0
 	c := some(t)
-	env := screentest.Env(c, screentest.Plain())
+	env := tuitest.Env(c, tuitest.Plain())
 	env.Common = &screen.Common{}
-	look := func(mark, filter string) *screentest.Host {
+	look := func(mark, filter string) *tuitest.Host {
 		s := spec(&made)
 		s.Common = true
 		s.Columns[0].Cell = list.TextCell(themes.Strong, func(r *root, _ list.At) string { return r.Name() + mark })
-		return screentest.Open(c, list.New(s, env, c.Snapshot(), filter), false)
+		return tuitest.Open(t, c, list.New(s, env, c.Snapshot(), filter))
 	}
 	ann := look("-ann", "")
 	rob := look("-rob", "")
@@ -47,7 +47,7 @@ func TestCommonRows(t *testing.T) {
 	rob.Feed()
 	wantRows(t, ann, "Pool-ann a-ann >b-ann d-ann e-ann")
 	wantRows(t, rob, "d-rob b-rob >a-rob e-rob Pool-rob")
-	if late := look("-eve", ""); !strings.Contains(late.Text(t, 60, 12), "e-eve") {
+	if late := look("-eve", ""); !strings.Contains(late.At(60, 12).Text(), "e-eve") {
 		t.Error("who comes late sees what was")
 	}
 	if made != 2 {

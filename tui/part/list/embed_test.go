@@ -7,14 +7,14 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // A list that shows more than is in its Snapshot can be made again, and keeps its filter
 // and the row under its cursor.
 func TestRemake(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	var made int
 	of := spec(&made)
 	all, hide := of.Rows, true
@@ -25,8 +25,8 @@ func TestRemake(t *testing.T) {
 		}
 		return rows
 	}
-	s := list.New(of, screentest.Env(c, screentest.Plain()), c.Snapshot(), "")
-	h := screentest.Open(c, s, false)
+	s := list.New(of, tuitest.Env(c, tuitest.Plain()), c.Snapshot(), "")
+	h := tuitest.Open(t, c, s)
 	h.Press("G")
 	last := s.CursorID()
 	if shown, n := s.Counts(); shown != 3 || n != 3 {
@@ -49,13 +49,13 @@ func TestRemake(t *testing.T) {
 // A list without headings begins with its first row.
 func TestHeadless(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 2)
+	c := tuitest.Demo(t, 2)
 	var made int
-	s := list.New(spec(&made), screentest.Env(c, screentest.Plain()), c.Snapshot(), "")
+	s := list.New(spec(&made), tuitest.Env(c, tuitest.Plain()), c.Snapshot(), "")
 	s.Headless()
 	s.Blur(true)
-	h := screentest.Open(c, s, false)
-	if text := h.Text(t, 60, 6); strings.Contains(text, "NAME") || !strings.HasPrefix(strings.TrimLeft(text, " >"), "ceph-ssd-01") {
+	h := tuitest.Open(t, c, s)
+	if text := h.At(60, 6).Text(); strings.Contains(text, "NAME") || !strings.HasPrefix(strings.TrimLeft(text, " >"), "ceph-ssd-01") {
 		t.Errorf("the heads are there:\n%s", text)
 	}
 	if by := s.SortedBy(); !strings.HasPrefix(by, "sort name") {

@@ -17,7 +17,7 @@ import (
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // nestedView is a list of roots with their children below them.
@@ -53,9 +53,9 @@ func nestedView() list.Spec[*root] {
 }
 
 // trees is a cloud of roots with VCPUs, and their children, each named by one letter.
-func trees(t *testing.T, names map[string][]string) *screentest.Cloud {
+func trees(t *testing.T, names map[string][]string) *tuitest.Cloud {
 	t.Helper()
-	c := screentest.NewCloud(cloud.Empty())
+	c := tuitest.NewCloud(cloud.Empty())
 	for name, children := range names {
 		p := modeltest.Provider{Name: name}
 		for i, child := range children {
@@ -67,10 +67,10 @@ func trees(t *testing.T, names map[string][]string) *screentest.Cloud {
 }
 
 // tree returns the rows with their folds, and > before the one under the cursor.
-func tree(t *testing.T, h *screentest.Host) string {
+func tree(t *testing.T, h *tuitest.Host) string {
 	t.Helper()
 	var out []string
-	for _, line := range strings.Split(h.Text(t, 60, 12), "\n")[1:] {
+	for _, line := range strings.Split(h.At(60, 12).Text(), "\n")[1:] {
 		if strings.HasPrefix(line, "/") {
 			break
 		}
@@ -86,7 +86,7 @@ func tree(t *testing.T, h *screentest.Host) string {
 func TestFolds(t *testing.T) {
 	t.Parallel()
 	c := trees(t, map[string][]string{"a": {"x", "y"}, "b": nil, "c": {"z"}})
-	h := open(c, nestedView(), "")
+	h := open(t, c, nestedView(), "")
 	for _, step := range []struct{ key, rows string }{
 		{"", ">▸a b ▸c"},
 		{"enter", ">▾a ├─x └─y b ▸c"},
@@ -116,7 +116,7 @@ func TestFolds(t *testing.T) {
 func TestFiltersUnfold(t *testing.T) {
 	t.Parallel()
 	c := trees(t, map[string][]string{"a": {"x", "y"}, "b": nil, "c": {"z"}})
-	h := open(c, nestedView(), "name=y")
+	h := open(t, c, nestedView(), "name=y")
 	must.Be(t, tree(t, h), ">▾a └─y")
 	h.Press("h")
 	if got := tree(t, h); got != ">▸a" {
@@ -132,20 +132,20 @@ func TestFiltersUnfold(t *testing.T) {
 func TestSeek(t *testing.T) {
 	t.Parallel()
 	c := trees(t, map[string][]string{"a": {"x", "y"}, "b": nil})
-	s := list.New(nestedView(), screentest.Env(c, screentest.Plain()), c.Snapshot(), "")
+	s := list.New(nestedView(), tuitest.Env(c, tuitest.Plain()), c.Snapshot(), "")
 	list.Seek(s, func(r *root) bool { return r.Name() == "y" })
-	h := screentest.Open(c, s, false)
+	h := tuitest.Open(t, c, s)
 	must.Be(t, tree(t, h), "▾a ├─x >└─y b")
 	if cmd := list.Seek(s, func(*root) bool { return false }); cmd != nil {
 		t.Error("what is not there unfolds something")
 	}
 	must.Be(t, tree(t, h), "▾a ├─x >└─y b")
-	screentest.Actions(t, h)
+	tuitest.Actions(t, h)
 }
 
 func TestAnythingNested(t *testing.T) {
 	t.Parallel()
-	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
+	tuitest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
 		return list.New(nestedView(), env, snap, "")
 	}, "/ s S O a x left right e o ctrl+w v c u > 1 = enter esc backspace")
 }

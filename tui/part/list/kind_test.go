@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // ofKind is a list of a kind that only sets the width of each field.
@@ -38,18 +38,18 @@ var nameable = regexp.MustCompile(`^[a-z_0-9%]+$`)
 // one place.
 func TestEveryFieldOfEveryKind(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 4)
+	c := tuitest.Demo(t, 4)
 	for _, k := range kinds.All() {
 		if k.Rows == nil {
 			continue // the store has them
 		}
 		t.Run(string(k.Name), func(t *testing.T) {
 			t.Parallel()
-			at := kinds.At{Snap: c.Snapshot(), Now: screentest.Now()}
-			open := func(spec list.Spec[kinds.Row], filter string) *screentest.Host {
-				return screentest.Open(c, list.New(spec, screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
+			at := kinds.At{Snap: c.Snapshot(), Now: tuitest.Now()}
+			open := func(spec list.Spec[kinds.Row], filter string) *tuitest.Host {
+				return tuitest.Open(t, c, list.New(spec, tuitest.Env(c, tuitest.Plain()), c.Snapshot(), filter))
 			}
-			text := open(ofKind(k), "").Text(t, 41*len(k.Fields)+10, 60)
+			text := open(ofKind(k), "").At(41*len(k.Fields)+10, 60).Text()
 			for i := range k.Fields {
 				f, spec := k.Fields[i], ofKind(k)
 				spec.Orders, spec.Columns = spec.Orders[i:i+1], spec.Columns[i:i+1]
@@ -92,9 +92,9 @@ func shows(t *testing.T, k *kinds.Kind, f *kinds.Field, at kinds.At, text string
 // show the same, unless the field is declared to change with time.
 func TestWhatTheTimeChangesSaysSo(t *testing.T) {
 	t.Parallel()
-	snap := screentest.Fleet(t).Snapshot()
-	early := kinds.At{Snap: snap, Now: screentest.Now()}
-	late := kinds.At{Snap: snap, Now: screentest.Now().Add(10 * 365 * 24 * time.Hour)}
+	snap := tuitest.Fleet(t).Snapshot()
+	early := kinds.At{Snap: snap, Now: tuitest.Now()}
+	late := kinds.At{Snap: snap, Now: tuitest.Now().Add(10 * 365 * 24 * time.Hour)}
 	for _, k := range kinds.All() {
 		if k.Rows == nil {
 			continue

@@ -22,8 +22,8 @@ import (
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // root is a row of the list under test: a root provider of a cloud.
@@ -111,9 +111,9 @@ func spec(made *int) list.Spec[*root] {
 }
 
 // hosts is a cloud with a root for each name and VCPU total; 0 is none.
-func hosts(t *testing.T, vcpus map[string]int64) *screentest.Cloud {
+func hosts(t *testing.T, vcpus map[string]int64) *tuitest.Cloud {
 	t.Helper()
-	c := screentest.NewCloud(cloud.Empty())
+	c := tuitest.NewCloud(cloud.Empty())
 	for name, n := range vcpus {
 		p := modeltest.Provider{Name: name}
 		if n > 0 {
@@ -124,21 +124,22 @@ func hosts(t *testing.T, vcpus map[string]int64) *screentest.Cloud {
 	return c
 }
 
-func some(t *testing.T) *screentest.Cloud {
+func some(t *testing.T) *tuitest.Cloud {
 	t.Helper()
 	return hosts(t, map[string]int64{"b": 16, "a": 8, "Pool": 0, "d": 64})
 }
 
-func open(c *screentest.Cloud, s list.Spec[*root], filter string) *screentest.Host {
-	return screentest.Open(c, list.New(s, screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
+func open(t testing.TB, c *tuitest.Cloud, s list.Spec[*root], filter string) *tuitest.Host {
+	t.Helper()
+	return tuitest.Open(t, c, list.New(s, tuitest.Env(c, tuitest.Plain()), c.Snapshot(), filter))
 }
 
 // wantRows fails the test unless the list has these rows, with > before the one under the
 // cursor.
-func wantRows(t *testing.T, h *screentest.Host, want string) {
+func wantRows(t *testing.T, h *tuitest.Host, want string) {
 	t.Helper()
 	var got []string
-	for _, line := range strings.Split(h.Text(t, 60, 12), "\n")[1:] {
+	for _, line := range strings.Split(h.At(60, 12).Text(), "\n")[1:] {
 		if strings.HasPrefix(line, "/") {
 			break
 		}
@@ -158,7 +159,7 @@ func wantRows(t *testing.T, h *screentest.Host, want string) {
 func TestOrders(t *testing.T) {
 	t.Parallel()
 	made := 0
-	h := open(some(t), spec(&made), "")
+	h := open(t, some(t), spec(&made), "")
 	// Rows without VCPU come last in both directions.
 	for _, step := range []struct{ key, rows, status string }{
 		{"", ">Pool a b d", "4 of 4   sort name ▴"},
@@ -189,10 +190,10 @@ func TestMadeButHidden(t *testing.T) {
 	t.Parallel()
 	for _, late := range []bool{false, true} {
 		made := 0
-		h := open(some(t), spec(&made), "name=b")
+		h := open(t, some(t), spec(&made), "name=b")
 		wantRows(t, h, ">b")
 		id := modeltest.ProviderID("new")
-		create := func() { h.Change(t, placement.CreateProvider{ID: id, Name: "new"}) }
+		create := func() { h.Change(placement.CreateProvider{ID: id, Name: "new"}) }
 		if !late {
 			create()
 		}
@@ -216,13 +217,13 @@ func TestMadeButHidden(t *testing.T) {
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	made := 0
-	h := open(some(t), spec(&made), "vcpu>10")
+	h := open(t, some(t), spec(&made), "vcpu>10")
 	wantRows(t, h, ">b d")
 	h.Press("/", "ctrl+u")
 	h.Type("po")
 	wantRows(t, h, ">Pool")
 	h.Type(" size=1")
-	if text := h.Text(t, 80, 12); !strings.Contains(text, `unknown field "size"`) {
+	if text := h.At(80, 12).Text(); !strings.Contains(text, `unknown field "size"`) {
 		t.Errorf("the fault is not shown:\n%s", text)
 	}
 	h.Press("enter")
@@ -236,9 +237,9 @@ func TestFilters(t *testing.T) {
 	h.Press("enter", "o")
 	wantRows(t, h, ">b")
 	h.Press("/", "up")
-	h.Shows(t, 80, 12, "/class=VCPU !d ")
+	h.At(80, 12).Wants("/class=VCPU !d ")
 	h.Press("esc", "e")
-	if text := h.Text(t, 80, 12); !strings.Contains(text, "/size=1") || !strings.Contains(text, `unknown field "size"`) {
+	if text := h.Text(); !strings.Contains(text, "/size=1") || !strings.Contains(text, `unknown field "size"`) {
 		t.Errorf("an action's filter that cannot be read is not shown:\n%s", text)
 	}
 	h.Press("esc")
@@ -257,7 +258,7 @@ func TestFilters(t *testing.T) {
 func TestHighlights(t *testing.T) {
 	t.Parallel()
 	made := 0
-	h := open(some(t), spec(&made), "")
+	h := open(t, some(t), spec(&made), "")
 	h.Press("/")
 	h.Type("vcpu>10")
 	h.Press("ctrl+_", "enter")
@@ -274,7 +275,7 @@ func TestHighlights(t *testing.T) {
 	}
 	h.Press("/", "ctrl+_", "enter")
 	wantRows(t, h, ">b d")
-	h.Command(t, "highlight")
+	h.Command("highlight")
 	h.Press("esc")
 	wantRows(t, h, "Pool a >b d")
 	must.Be(t, h.Status(), "4 of 4   sort name ▴")
@@ -285,7 +286,7 @@ func TestHighlights(t *testing.T) {
 func TestMarksWhatIsHighlighted(t *testing.T) {
 	t.Parallel()
 	made := 0
-	h := open(some(t), spec(&made), "")
+	h := open(t, some(t), spec(&made), "")
 	h.Press("/")
 	h.Type("vcpu>10")
 	h.Press("ctrl+_", "enter", "a")
@@ -302,7 +303,7 @@ func TestMarksWhatIsHighlighted(t *testing.T) {
 func TestFilterIsDoneWhenItIsEntered(t *testing.T) {
 	t.Parallel()
 	made := 0
-	h := open(some(t), spec(&made), "")
+	h := open(t, some(t), spec(&made), "")
 	h.Manual = true
 	h.Press("/", "d", "enter")
 	if !strings.HasPrefix(h.Status(), "/d   1 of 4") {
@@ -318,7 +319,7 @@ func TestUnchangedRowsStay(t *testing.T) {
 	t.Parallel()
 	made := 0
 	c := some(t)
-	h := open(c, spec(&made), "")
+	h := open(t, c, spec(&made), "")
 	h.Press("j")
 	before := made
 	var other cloud.Change
@@ -329,10 +330,10 @@ func TestUnchangedRowsStay(t *testing.T) {
 	if made != before {
 		t.Errorf("rows were made %d times more, want none", made-before)
 	}
-	if text := h.Text(t, 60, 20); !strings.Contains(text, fmt.Sprint("about a at ", c.Snapshot().Revision())) {
+	if text := h.At(60, 20).Text(); !strings.Contains(text, fmt.Sprint("about a at ", c.Snapshot().Revision())) {
 		t.Errorf("the lines about a row are not of the newest Snapshot:\n%s", text)
 	}
-	h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID("0"), Name: "0"})
+	h.Change(placement.CreateProvider{ID: modeltest.ProviderID("0"), Name: "0"})
 	if made != before+1 {
 		t.Errorf("rows were made %d times, want once", made-before)
 	}
@@ -342,12 +343,12 @@ func TestUnchangedRowsStay(t *testing.T) {
 func TestActionsAreAboutTheCursorAndMarks(t *testing.T) {
 	t.Parallel()
 	made := 0
-	h := open(some(t), spec(&made), "")
+	h := open(t, some(t), spec(&made), "")
 	h.Press("j", "enter")
 	if want := (screen.Goto{To: place.Provider{ID: modeltest.ProviderID("a")}}); h.Last() != want {
 		t.Errorf("enter asks for %v, want %v", h.Last(), want)
 	}
-	h.Asks(t, "c", screen.CopyMsg{What: "names", Text: "a"})
+	h.Asks("c", screen.CopyMsg{What: "names", Text: "a"})
 	h.Press(" ", "j", " ", "c")
 	if want := (screen.CopyMsg{What: "names", Text: "a d"}); h.Last() != want {
 		t.Errorf("c with marks asks for %v, want %v", h.Last(), want)
@@ -355,14 +356,14 @@ func TestActionsAreAboutTheCursorAndMarks(t *testing.T) {
 	if fix, _ := action.Find("F", h.Screen.Actions()); !strings.Contains(fix.Disabled, "2 marked, but it works on one") {
 		t.Errorf("F with marks is disabled: %q", fix.Disabled)
 	}
-	empty := open(screentest.NewCloud(cloud.Empty()), spec(&made), "")
+	empty := open(t, tuitest.NewCloud(cloud.Empty()), spec(&made), "")
 	empty.Press("enter", "c", "j")
 	if empty.Asked != nil {
 		t.Errorf("an empty list asks for %v", empty.Asked)
 	}
-	empty.Shows(t, 60, 12, "there are no roots")
-	screentest.Actions(t, h)
-	screentest.Actions(t, empty)
+	empty.At(60, 12).Wants("there are no roots")
+	tuitest.Actions(t, h)
+	tuitest.Actions(t, empty)
 }
 
 // TestMarksOfWhatIsGone deletes a marked row. While the list is looked at its mark stays;
@@ -370,12 +371,12 @@ func TestActionsAreAboutTheCursorAndMarks(t *testing.T) {
 func TestMarksOfWhatIsGone(t *testing.T) {
 	t.Parallel()
 	made := 0
-	h := open(some(t), spec(&made), "")
+	h := open(t, some(t), spec(&made), "")
 	h.Press(" ", " ", " ")
 	h.Press("/")
 	h.Type("name=d")
 	h.Press("enter")
-	h.Change(t, placement.DeleteProvider{ID: modeltest.ProviderID("a")})
+	h.Change(placement.DeleteProvider{ID: modeltest.ProviderID("a")})
 	for _, want := range []string{"3 marked", "2 marked"} {
 		if status := h.Status(); !strings.Contains(status, want) {
 			t.Errorf("status %q, want %s", status, want)
@@ -387,13 +388,13 @@ func TestMarksOfWhatIsGone(t *testing.T) {
 func TestLayouts(t *testing.T) {
 	t.Parallel()
 	made := 0
-	h := open(some(t), spec(&made), "")
+	h := open(t, some(t), spec(&made), "")
 	for name, want := range map[[2]int][]string{
 		{40, 6}:   nil,
 		{80, 20}:  {"─ Pool ──", "about Pool", "⋮ 3 more lines"},
 		{140, 30}: {"╭─ ROOTS ─", "╭─ Pool ─", "about Pool"},
 	} {
-		text := h.Text(t, name[0], name[1])
+		text := h.At(name[0], name[1]).Text()
 		for _, w := range want {
 			if !strings.Contains(text, w) {
 				t.Errorf("%v does not say %q:\n%s", name, w, text)
@@ -403,16 +404,16 @@ func TestLayouts(t *testing.T) {
 			t.Errorf("%v says too much:\n%s", name, text)
 		}
 	}
-	h.Command(t, "wide")
-	h.Shows(t, 140, 30, "GEN")
-	h.Lacks(t, 140, 30, "╭")
-	h.Command(t, "wide")
-	screentest.EverySize(t, h)
+	h.Command("wide")
+	h.At(140, 30).Wants("GEN")
+	h.Lacks("╭")
+	h.Command("wide")
+	tuitest.EverySize(t, h)
 }
 
 func TestAnything(t *testing.T) {
 	t.Parallel()
-	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
+	tuitest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
 		made := 0
 		return list.New(spec(&made), env, snap, "")
 	}, "/ s a e o c p u > 1 = enter esc backspace")
@@ -437,12 +438,12 @@ func TestRowsWithoutAnything(t *testing.T) {
 			return style.SeverityNone
 		},
 	}
-	h := open(some(t), least, "")
+	h := open(t, some(t), least, "")
 	h.Press("j", "s", "enter")
-	h.Shows(t, 60, 20, "> ! b")
+	h.At(60, 20).Wants("> ! b")
 	must.Be(t, h.Status(), "4 of 4")
-	h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID("e"), Name: "e"})
-	h.Shows(t, 60, 20, "> ! b")
+	h.Change(placement.CreateProvider{ID: modeltest.ProviderID("e"), Name: "e"})
+	h.At(60, 20).Wants("> ! b")
 }
 
 // TestTopStandsAbove draws lines above the list if that leaves room for rows, and redraws
@@ -456,25 +457,25 @@ func TestTopStandsAbove(t *testing.T) {
 		return []string{a.Line().Add(themes.Text, fmt.Sprint(len(all), " in all")).String(), a.Line().Add(themes.Text, "second line").String()}
 	}
 	sp.Columns[1].Cell = func(l *component.Line, _ *root, _ list.At) { l.Add(themes.Text, word) }
-	s := list.New(sp, screentest.Env(c, screentest.Plain()), c.Snapshot(), "b")
-	h := screentest.Open(c, s, false)
-	if text := h.Text(t, 80, 20); !strings.HasPrefix(text, "6 in all ") || !strings.Contains(text, "second line") || !strings.Contains(text, "first") {
+	s := list.New(sp, tuitest.Env(c, tuitest.Plain()), c.Snapshot(), "b")
+	h := tuitest.Open(t, c, s)
+	if text := h.At(80, 20).Text(); !strings.HasPrefix(text, "6 in all ") || !strings.Contains(text, "second line") || !strings.Contains(text, "first") {
 		t.Errorf("the lines are not above:\n%s", text)
 	}
-	if text := h.Text(t, 40, 5); !strings.HasPrefix(text, "6 in all ") || strings.Contains(text, "second line") {
+	if text := h.At(40, 5).Text(); !strings.HasPrefix(text, "6 in all ") || strings.Contains(text, "second line") {
 		t.Errorf("the second line takes the room of rows:\n%s", text)
 	}
-	h.Lacks(t, 40, 4, "in all")
+	h.At(40, 4).Lacks("in all")
 	word = "other"
 	cmd := s.Refresh()
-	if !strings.Contains(h.Text(t, 80, 20), "other") {
+	if !strings.Contains(h.At(80, 20).Text(), "other") {
 		t.Error("rows are not drawn anew")
 	}
 	h.Send(cmd())
 	if h.Status() != "/b   1 of 6   sort name ▴" {
 		t.Errorf("after rows were sorted anew the list stands as %q", h.Status())
 	}
-	screentest.EverySize(t, h)
+	tuitest.EverySize(t, h)
 }
 
 // TestNear returns rows around the cursor.
@@ -482,11 +483,11 @@ func TestNear(t *testing.T) {
 	t.Parallel()
 	c := hosts(t, map[string]int64{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6})
 	made := 0
-	s := list.New(spec(&made), screentest.Env(c, screentest.Plain()), c.Snapshot(), "")
+	s := list.New(spec(&made), tuitest.Env(c, tuitest.Plain()), c.Snapshot(), "")
 	if _, rows := list.Near[*root](s, 3); len(rows) > 0 {
 		t.Errorf("%d rows before there are any", len(rows))
 	}
-	h := screentest.Open(c, s, false)
+	h := tuitest.Open(t, c, s)
 	for _, test := range []struct {
 		key  string
 		n    int

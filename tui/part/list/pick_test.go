@@ -9,27 +9,27 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // flavorList is a list of flavors with a memory.
-func flavorList(t *testing.T, m *screen.Memory, returning bool, filter string) *screentest.Host {
+func flavorList(t *testing.T, m *screen.Memory, returning bool, filter string) *tuitest.Host {
 	t.Helper()
-	c := screentest.Demo(t, 4)
-	env := screentest.Env(c, screentest.Plain())
+	c := tuitest.Demo(t, 4)
+	env := tuitest.Env(c, tuitest.Plain())
 	env.Memory, env.Returning, env.Known = m, returning, "one"
-	return screentest.Open(c, list.New(list.Spec[*nova.Flavor]{
+	return tuitest.Open(t, c, list.New(list.Spec[*nova.Flavor]{
 		Name: "flavors", Thing: "flavor", Kind: kinds.Flavors,
 		Unchanged: func(old, now *cloud.Snapshot) bool { return old.Nova() == now.Nova() },
 		ID:        func(f *nova.Flavor) string { return f.Name },
 		Columns:   list.Show[*nova.Flavor]("name=FLAVOR:12-20+1 vcpus=VCPU:4", "vcpus", nil),
 		Orders:    []list.Order[*nova.Flavor]{{Name: "name"}},
-	}, env, c.Snapshot(), filter), false)
+	}, env, c.Snapshot(), filter))
 }
 
-func head(t *testing.T, h *screentest.Host) string {
+func head(t *testing.T, h *tuitest.Host) string {
 	t.Helper()
-	line, _, _ := strings.Cut(h.Text(t, 100, 10), "\n")
+	line, _, _ := strings.Cut(h.At(100, 10).Text(), "\n")
 	return strings.Join(strings.Fields(line), " ")
 }
 
@@ -98,7 +98,7 @@ func TestFiltersHaveNames(t *testing.T) {
 		t.Errorf("@gpu leaves %d of %d", shown, all)
 	}
 	for expr, want := range map[string]string{"@gpus": "there is no filter @gpus", "@loop": "refers to itself"} {
-		if text := flavorList(t, m, false, expr).Text(t, 120, 12); !strings.Contains(text, want) {
+		if text := flavorList(t, m, false, expr).At(120, 12).Text(); !strings.Contains(text, want) {
 			t.Errorf("%s does not say %q:\n%s", expr, want, text)
 		}
 	}
@@ -118,7 +118,7 @@ func TestFiltersAreCompleted(t *testing.T) {
 		h.Press("/")
 		h.Type(typed)
 		h.Press("tab")
-		if text := h.Text(t, 120, 12); !strings.Contains(text+" ", want) {
+		if text := h.At(120, 12).Text(); !strings.Contains(text+" ", want) {
 			t.Errorf("%s is not completed to %s:\n%s", typed, want, text)
 		}
 	}
@@ -131,10 +131,10 @@ func TestFilterForAValueThatNoRowHas(t *testing.T) {
 		"name=gpu.a":           "no row has name=gpu.a: name is gpu.a100.1",
 		"vcpus>0 NAME=GPU.a10": "no row has NAME=GPU.a10: NAME is GPU.a100.1",
 	} {
-		flavorList(t, nil, false, filter).Shows(t, 120, 12, "no flavor matches", want)
+		flavorList(t, nil, false, filter).At(120, 12).Wants("no flavor matches", want)
 	}
 	for _, filter := range []string{"vcpus>1000", "name=zz*", "name=gpu.a100.1 vcpus>1000", "name!=gpu.a100.1 vcpus>1000", "/there is name=gpu.a in it/"} {
-		flavorList(t, nil, false, filter).Lacks(t, 120, 12, "no row has")
+		flavorList(t, nil, false, filter).At(120, 12).Lacks("no row has")
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen/providers"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // The orders of the list of providers.
@@ -178,9 +178,9 @@ func TestTreesAreAsEnumerated(t *testing.T) {
 				w.shut[idOf(p)] = true
 			}
 		}
-		c := screentest.NewCloud(snap)
+		c := tuitest.NewCloud(snap)
 		open := func() *providers.Screen {
-			l := providers.New(screentest.Env(c, screentest.Plain()), snap, "")
+			l := providers.New(tuitest.Env(c, tuitest.Plain()), snap, "")
 			l.Wish(w.sort, w.desc, w.expr, w.owner, w.class, !w.tree, w.shut)
 			return l
 		}

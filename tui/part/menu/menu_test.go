@@ -9,7 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/part/menu"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 func press(t *testing.T, s *menu.Screen, keys ...string) {
@@ -41,7 +41,7 @@ func press(t *testing.T, s *menu.Screen, keys ...string) {
 // the line that is clicked on below them.
 func TestIntroWraps(t *testing.T) {
 	t.Parallel()
-	s := menu.New(screentest.Plain(), menu.Spec{
+	s := menu.New(tuitest.Plain(), menu.Spec{
 		Name: "test", Title: "test", Verb: "choose",
 		Intro: []string{"what it is for, and how to get more"},
 		Items: func() []menu.Item { return []menu.Item{{ID: "a", Name: "name a"}, {ID: "b", Name: "name b"}} },
@@ -63,7 +63,7 @@ func TestMenu(t *testing.T) {
 	on := map[string]bool{"b": true}
 	var moved []string
 	left := 0
-	s := menu.New(screentest.Plain(), menu.Spec{
+	s := menu.New(tuitest.Plain(), menu.Spec{
 		Name: "test", Title: "test", Verb: "toggle", Stays: true, At: "b",
 		Intro: []string{"what it is for"},
 		Items: func() []menu.Item {
@@ -110,7 +110,7 @@ func TestMenu(t *testing.T) {
 // TestLongNotes shows the complete note of the line under the cursor if it is cut.
 func TestLongNotes(t *testing.T) {
 	t.Parallel()
-	s := menu.New(screentest.Plain(), menu.Spec{Name: "test", Title: "test", Items: func() []menu.Item {
+	s := menu.New(tuitest.Plain(), menu.Spec{Name: "test", Title: "test", Items: func() []menu.Item {
 		return []menu.Item{{ID: "a", Name: "short", Note: "a word"}, {ID: "b", Name: "long", Note: strings.Repeat("more ", 12) + "the end"}}
 	}})
 	for key, whole := range map[string]bool{"j": true, "k": false} {
@@ -128,7 +128,7 @@ func TestLongNotes(t *testing.T) {
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	chosen := ""
-	s := menu.New(screentest.Plain(), menu.Spec{
+	s := menu.New(tuitest.Plain(), menu.Spec{
 		Name: "test", Title: "test", Verb: "go", Stays: true, Numbered: true,
 		Items: func() []menu.Item {
 			var items []menu.Item
@@ -157,7 +157,7 @@ func TestNumbers(t *testing.T) {
 // and when nothing is left to choose.
 func TestTypedSaysItsKeys(t *testing.T) {
 	t.Parallel()
-	s := menu.New(screentest.Plain(), menu.Spec{
+	s := menu.New(tuitest.Plain(), menu.Spec{
 		Name: "test", Title: "test", Verb: "choose", Typed: true,
 		Items: func() []menu.Item { return []menu.Item{{ID: "a", Name: "name a"}} },
 	})

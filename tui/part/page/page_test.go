@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // letters is a list of n rows, a1 and so on.
@@ -39,9 +39,10 @@ type alone struct{ page.Page }
 
 func (a *alone) Title() string { return "page" }
 
-func lists(rows ...int) *screentest.Host {
-	c := screentest.NewCloud(cloud.Empty())
-	env := screentest.Env(c, screentest.Plain())
+func lists(t *testing.T, rows ...int) *tuitest.Host {
+	t.Helper()
+	c := tuitest.NewCloud(cloud.Empty())
+	env := tuitest.Env(c, tuitest.Plain())
 	a := &alone{page.Page{Styles: env.Styles, Scope: "test", WideW: 120, WideH: 34, Focus: 2}}
 	var boxes []page.Slot
 	for i, n := range rows {
@@ -59,27 +60,27 @@ func lists(rows ...int) *screentest.Host {
 		{Slots: boxes[:2], Fits: true},
 		{Slots: []page.Slot{boxes[2], page.Box(1, a.Aside(false)), boxes[3]}},
 	}
-	return screentest.Open(c, a, false)
+	return tuitest.Open(t, c, a)
 }
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	states := map[string]func() *screentest.Host{}
+	states := map[string]func() *tuitest.Host{}
 	for name, keys := range map[string][]string{"first": nil, "fixed": {"shift+tab"}, "last": {"tab"}, "words": {"W"}} {
-		states[name] = func() *screentest.Host {
-			h := lists(4, 30, 30, 2)
+		states[name] = func() *tuitest.Host {
+			h := lists(t, 4, 30, 30, 2)
 			h.Press(keys...)
 			return h
 		}
 	}
-	screentest.Frames(t, states, [2]int{120, 36}, [2]int{70, 16})
+	tuitest.Frames(t, states, [2]int{120, 36}, [2]int{70, 16})
 }
 
 func TestEverySize(t *testing.T) {
 	t.Parallel()
-	h := lists(4, 30, 0, 2)
+	h := lists(t, 4, 30, 0, 2)
 	for range 4 {
-		screentest.EverySize(t, h)
+		tuitest.EverySize(t, h)
 		h.Press("tab")
 	}
 }
@@ -88,7 +89,7 @@ func TestEverySize(t *testing.T) {
 // turns the last one that had the focus stays in view.
 func TestTurns(t *testing.T) {
 	t.Parallel()
-	h := lists(4, 4, 4, 4)
+	h := lists(t, 4, 4, 4, 4)
 	b := &h.Screen.(*alone).Page
 	var order []int
 	for range 5 {
@@ -103,8 +104,8 @@ func TestTurns(t *testing.T) {
 	if got := b.CursorID(); got != "0 a1" {
 		t.Errorf("j moved another list too, to %q", got)
 	}
-	h.Shows(t, 80, 20, "─ D 4")
-	h.Lacks(t, 80, 20, "─ C 4")
+	h.Wants("─ D 4")
+	h.Lacks("─ C 4")
 	if !b.HasRow("0 a1") || b.HasRow("0 d3") || b.HasRow("3 d3") {
 		t.Error("HasRow mistakes the sections")
 	}
@@ -113,31 +114,31 @@ func TestTurns(t *testing.T) {
 // A filter narrows one list, and its title says so.
 func TestFilter(t *testing.T) {
 	t.Parallel()
-	h := lists(4, 4, 4, 4)
+	h := lists(t, 4, 4, 4, 4)
 	h.Press("/")
 	h.Type("c3")
 	h.Press("enter")
 	b := &h.Screen.(*alone).Page
-	if text := h.Text(t, 80, 20); !strings.Contains(text, "C 1 of 4") || !strings.Contains(text, "d 4") || b.Status() != "/c3" {
+	if text := h.Text(); !strings.Contains(text, "C 1 of 4") || !strings.Contains(text, "d 4") || b.Status() != "/c3" {
 		t.Errorf("status %q:\n%s", b.Status(), text)
 	}
 	if !h.Back() || h.Back() {
 		t.Error("esc does not clear the filter once")
 	}
-	h.Shows(t, 80, 20, "C 4")
+	h.Wants("C 4")
 }
 
 // The words take the whole body until esc, and keys scroll them.
 func TestWords(t *testing.T) {
 	t.Parallel()
-	h := lists(4, 4, 4, 4)
+	h := lists(t, 4, 4, 4, 4)
 	h.Press("W")
-	h.Shows(t, 40, 3, "about c")
-	h.Lacks(t, 40, 3, "indented")
+	h.At(40, 3).Wants("about c")
+	h.Lacks("indented")
 	h.Press("j", "j", "j")
-	h.Shows(t, 40, 3, "indented")
-	h.Lacks(t, 40, 3, "about c")
-	if !h.Back() || strings.Contains(h.Text(t, 80, 20), "about c") {
+	h.Wants("indented")
+	h.Lacks("about c")
+	if !h.Back() || strings.Contains(h.At(80, 20).Text(), "about c") {
 		t.Error("esc does not close the words")
 	}
 }
@@ -145,7 +146,7 @@ func TestWords(t *testing.T) {
 // Long lines in a box say how much of them is in view, as those below a rule do.
 func TestLinesInABox(t *testing.T) {
 	t.Parallel()
-	h := lists(4, 4, 4, 4)
+	h := lists(t, 4, 4, 4, 4)
 	p := &h.Screen.(*alone).Page
 	long := &page.Section{Title: "LONG", Lines: func(w int) []string {
 		return page.Wrap(p.Styles, slices.Repeat([]page.Words{{Token: themes.Text, Text: "line"}}, 60), w)
@@ -153,9 +154,9 @@ func TestLinesInABox(t *testing.T) {
 	p.Sections = append(p.Sections, long)
 	p.Rows = []page.Row{{Slots: []page.Slot{p.Rows[0].Slots[0], page.Box(1, long)}}}
 	p.Focus = 0
-	h.Shows(t, 120, 34, "─ LONG ─", " 28 more lines ─")
+	h.At(120, 34).Wants("─ LONG ─", " 28 more lines ─")
 	p.Show(len(p.Sections) - 1)
-	h.Text(t, 120, 34)
+	h.At(120, 34).Text()
 	h.Press("j")
-	h.Shows(t, 120, 34, " lines 2 to 33 of 60 ─")
+	h.Wants(" lines 2 to 33 of 60 ─")
 }

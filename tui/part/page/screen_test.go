@@ -22,7 +22,7 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // child is a row of the page under test: a child of the provider that the page is about.
@@ -76,7 +76,7 @@ func spec(name string) page.Spec[*placement.ResourceProvider] {
 }
 
 // tree is a cloud with one root that has the given numbers of children and traits.
-func tree(t *testing.T, children, traits int) *screentest.Cloud {
+func tree(t *testing.T, children, traits int) *tuitest.Cloud {
 	t.Helper()
 	root := modeltest.Provider{Name: "root"}
 	for i := range children {
@@ -85,15 +85,15 @@ func tree(t *testing.T, children, traits int) *screentest.Cloud {
 	for i := range traits {
 		root.Traits = append(root.Traits, placement.Trait(fmt.Sprintf("CUSTOM_T%02d", i)))
 	}
-	c := screentest.NewCloud(cloud.Empty())
+	c := tuitest.NewCloud(cloud.Empty())
 	must.Succeed(t, c.Do(root.Ops(placement.ProviderID{})...))
 	return c
 }
 
-func open(t *testing.T, c *screentest.Cloud) *screentest.Host {
+func open(t *testing.T, c *tuitest.Cloud) *tuitest.Host {
 	t.Helper()
-	s := must.Get(page.New(spec("root"), screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t)
-	return screentest.Open(c, s, false)
+	s := must.Get(page.New(spec("root"), tuitest.Env(c, tuitest.Plain()), c.Snapshot(), "root"))(t)
+	return tuitest.Open(t, c, s)
 }
 
 func wantText(t *testing.T, text string, want ...string) {
@@ -109,23 +109,23 @@ func TestLayouts(t *testing.T) {
 	t.Parallel()
 	h := open(t, tree(t, 20, 12))
 	// The table has the focus; the others keep a part of the room.
-	wantText(t, h.Text(t, 80, 20), " uuid ", "   gen 1", "─ TRAITS ──", "7 more lines ─", "CUSTOM_T00", "─ > BELOW 20 ──", "kid03", "─ AGAIN 20 ──")
-	wide := h.Text(t, 160, 44)
+	wantText(t, h.At(80, 20).Text(), " uuid ", "   gen 1", "─ TRAITS ──", "7 more lines ─", "CUSTOM_T00", "─ > BELOW 20 ──", "kid03", "─ AGAIN 20 ──")
+	wide := h.At(160, 44).Text()
 	wantText(t, wide, "╭─ root ──", "╭─ AGAIN 20 ──", "CUSTOM_T11", "kid19")
 	// At small sizes it has all of it.
-	wantText(t, h.Text(t, 40, 6), "─ BELOW 20 ──", " 3/4 tab ─", "kid00", "kid02", "17 more")
+	wantText(t, h.At(40, 6).Text(), "─ BELOW 20 ──", " 3/4 tab ─", "kid00", "kid02", "17 more")
 	h.Press("tab", "tab")
-	wantText(t, h.Text(t, 40, 6), "─ FACTS ──", " 1/4 tab ─", "uuid")
+	wantText(t, h.At(40, 6).Text(), "─ FACTS ──", " 1/4 tab ─", "uuid")
 	h.Press("tab")
-	wantText(t, h.Text(t, 40, 6), "─ TRAITS ──", "── 1-5/12  2/4 tab ─", "CUSTOM_T04")
-	screentest.EverySize(t, h)
+	wantText(t, h.At(40, 6).Text(), "─ TRAITS ──", "── 1-5/12  2/4 tab ─", "CUSTOM_T04")
+	tuitest.EverySize(t, h)
 }
 
 func TestFocus(t *testing.T) {
 	t.Parallel()
 	h := open(t, tree(t, 20, 12))
 	h.Press("shift+tab")
-	h.Text(t, 80, 20)
+	h.Text()
 	for _, step := range []struct{ keys, want string }{
 		{"j", "lines 2 to 7 of 12"},
 		{"G", "lines 7 to 12 of 12"},
@@ -139,17 +139,17 @@ func TestFocus(t *testing.T) {
 		{"k", "lines 1 to 6 of 12"},
 	} {
 		h.Press(step.keys)
-		wantText(t, h.Text(t, 80, 20), "─ > TRAITS ─", step.want)
+		wantText(t, h.Text(), "─ > TRAITS ─", step.want)
 	}
 	// What is known of the root is above: tab skips it.
 	h.Press("shift+tab")
-	wantText(t, h.Text(t, 80, 20), "─ > AGAIN 20 ──")
+	wantText(t, h.Text(), "─ > AGAIN 20 ──")
 	h.Press("tab")
-	wantText(t, h.Text(t, 80, 20), "─ > TRAITS ──")
+	wantText(t, h.Text(), "─ > TRAITS ──")
 	// Nor is there a section without lines.
-	h.Change(t, placement.SetTraits{Provider: modeltest.ProviderID("root"), Generation: placement.AnyGeneration()}, placement.CreateProvider{ID: modeltest.ProviderID("x"), Name: "x"})
-	h.Shows(t, 80, 20, "─ > BELOW")
-	h.Lacks(t, 80, 20, "TRAITS")
+	h.Change(placement.SetTraits{Provider: modeltest.ProviderID("root"), Generation: placement.AnyGeneration()}, placement.CreateProvider{ID: modeltest.ProviderID("x"), Name: "x"})
+	h.Wants("─ > BELOW")
+	h.Lacks("TRAITS")
 }
 
 func TestOpensRows(t *testing.T) {
@@ -159,7 +159,7 @@ func TestOpensRows(t *testing.T) {
 	if want := (screen.Goto{To: place.Provider{ID: modeltest.ProviderID("kid01")}}); h.Last() != want {
 		t.Errorf("enter asks for %v, want %v", h.Last(), want)
 	}
-	h.Asks(t, "c", screen.CopyMsg{What: "name", Text: "root"})
+	h.Asks("c", screen.CopyMsg{What: "name", Text: "root"})
 	h.Asked = nil
 	h.Press("tab", "enter", "tab", "enter") // rows without a page of their own; lines
 	empty := open(t, tree(t, 0, 0))
@@ -167,40 +167,40 @@ func TestOpensRows(t *testing.T) {
 	if h.Asked != nil || empty.Asked != nil {
 		t.Errorf("what cannot be opened asks for %v %v", h.Asked, empty.Asked)
 	}
-	wantText(t, empty.Text(t, 80, 20), "none")
-	screentest.Actions(t, h)
-	screentest.EverySize(t, empty)
+	wantText(t, empty.At(80, 20).Text(), "none")
+	tuitest.Actions(t, h)
+	tuitest.EverySize(t, empty)
 }
 
 func TestFollows(t *testing.T) {
 	t.Parallel()
 	h := open(t, tree(t, 3, 1))
 	h.Press("j")
-	h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID("kid"), Name: "kid", Parent: modeltest.ProviderID("root")})
-	wantText(t, h.Text(t, 80, 20), "BELOW 4", ">  kid01")
+	h.Change(placement.CreateProvider{ID: modeltest.ProviderID("kid"), Name: "kid", Parent: modeltest.ProviderID("root")})
+	wantText(t, h.Text(), "BELOW 4", ">  kid01")
 	if h.Status() != "4 below" || h.Screen.Title() != "root" {
 		t.Errorf("is called %q and stands %q", h.Screen.Title(), h.Status())
 	}
-	h.Change(t, placement.UpdateProvider{ID: modeltest.ProviderID("root"), Name: "other"})
-	wantText(t, h.Text(t, 80, 20), "GONE", "root was deleted while it was shown, between revisions")
+	h.Change(placement.UpdateProvider{ID: modeltest.ProviderID("root"), Name: "other"})
+	wantText(t, h.Text(), "GONE", "root was deleted while it was shown, between revisions")
 	h.Press("enter", "c", "tab", "j")
 	if h.Status() != "deleted" || h.Asked != nil {
 		t.Errorf("gone, it stands %q and asks for %v", h.Status(), h.Asked)
 	}
-	h.Change(t, placement.UpdateProvider{ID: modeltest.ProviderID("root"), Name: "root"})
-	wantText(t, h.Text(t, 80, 20), "BELOW 4")
+	h.Change(placement.UpdateProvider{ID: modeltest.ProviderID("root"), Name: "root"})
+	wantText(t, h.Text(), "BELOW 4")
 }
 
 // TestAgesGrow looks at a page again later: nothing has changed but the time.
 func TestAgesGrow(t *testing.T) {
 	t.Parallel()
-	now := screentest.Now()
+	now := tuitest.Now()
 	c := tree(t, 0, 0)
-	env := screentest.Env(c, screentest.Plain())
+	env := tuitest.Env(c, tuitest.Plain())
 	env.Clock = func() time.Time { return now }
 	spec := spec("root")
 	spec.Facts = func(_ *placement.ResourceProvider, at list.At) []panel.Fact {
-		return []panel.Fact{{Name: "age", Text: panel.Age(at.Now, screentest.Now())}}
+		return []panel.Fact{{Name: "age", Text: panel.Age(at.Now, tuitest.Now())}}
 	}
 	s := must.Get(page.New(spec, env, c.Snapshot(), "root"))(t)
 	wantText(t, s.View(80, 24), "age 0s")
@@ -211,7 +211,7 @@ func TestAgesGrow(t *testing.T) {
 func TestNotThere(t *testing.T) {
 	t.Parallel()
 	c := tree(t, 0, 0)
-	if _, err := page.New(spec("no"), screentest.Env(c, screentest.Plain()), c.Snapshot(), "no"); !errors.Is(err, placement.ErrNotFound) {
+	if _, err := page.New(spec("no"), tuitest.Env(c, tuitest.Plain()), c.Snapshot(), "no"); !errors.Is(err, placement.ErrNotFound) {
 		t.Errorf("New returns %v, want a match for ErrNotFound", err)
 	}
 }
@@ -225,14 +225,14 @@ func TestFactsAreBrokenIntoLines(t *testing.T) {
 		10: " flavor gp\n state act\n project m",
 	} {
 		var got []string
-		for _, line := range panel.Facts(screentest.Plain(), w, facts...) {
+		for _, line := range panel.Facts(tuitest.Plain(), w, facts...) {
 			got = append(got, strings.TrimRight(strings.ReplaceAll(line, "…", ""), " "))
 		}
 		if w > 10 && strings.Join(got, "\n") != want || len(got) != strings.Count(want, "\n")+1 {
 			t.Errorf("%d cells: %q, want %q", w, got, want)
 		}
 	}
-	if got := panel.Facts(screentest.Plain(), 40); got != nil {
+	if got := panel.Facts(tuitest.Plain(), 40); got != nil {
 		t.Errorf("no facts are %q", got)
 	}
 }
@@ -242,35 +242,35 @@ func TestHistory(t *testing.T) {
 	t.Parallel()
 	c := tree(t, 3, 1)
 	must.Succeed(t, c.Do(placement.CreateTrait{Name: "CUSTOM_OTHER"}))
-	h := screentest.Open(c, withHistory(t, c), false)
-	h.Shows(t, 80, 24, "BELOW 3", "HISTORY 1", "rp+")
-	h.Lacks(t, 80, 24, "CUSTOM_OTHER") // which is about something else
-	h.Change(t, placement.SetTraits{Provider: modeltest.ProviderID("root"), Generation: placement.AnyGeneration()})
-	h.Shows(t, 80, 24, "HISTORY 2", "trait-")
+	h := tuitest.Open(t, c, withHistory(t, c))
+	h.At(80, 24).Wants("BELOW 3", "HISTORY 1", "rp+")
+	h.Lacks("CUSTOM_OTHER") // which is about something else
+	h.Change(placement.SetTraits{Provider: modeltest.ProviderID("root"), Generation: placement.AnyGeneration()})
+	h.Wants("HISTORY 2", "trait-")
 	h.Press("shift+tab")
-	h.Shows(t, 80, 24, "> HISTORY 2")
+	h.Wants("> HISTORY 2")
 	h.Press("j", "enter")
 	if want := (screen.Goto{To: place.Event{Revision: 1}}); h.Last() != want {
 		t.Errorf("enter asks for %v, want %v", h.Last(), want)
 	}
 	// It has no room of its own, so the focus goes elsewhere.
-	h.Lacks(t, 80, 12, "HISTORY")
-	h.Shows(t, 80, 12, "> BELOW 3")
+	h.At(80, 12).Lacks("HISTORY")
+	h.Wants("> BELOW 3")
 	h.Press("shift+tab")
-	h.Shows(t, 80, 12, "> AGAIN 3")
-	screentest.EverySize(t, h)
+	h.Wants("> AGAIN 3")
+	tuitest.EverySize(t, h)
 }
 
 // withHistory opens the page of root, which shows its history.
-func withHistory(t *testing.T, c *screentest.Cloud) *page.Screen[*placement.ResourceProvider] {
+func withHistory(t *testing.T, c *tuitest.Cloud) *page.Screen[*placement.ResourceProvider] {
 	t.Helper()
 	of := spec("root")
 	of.Kind = kinds.Providers
-	return must.Get(page.New(of, screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t)
+	return must.Get(page.New(of, tuitest.Env(c, tuitest.Plain()), c.Snapshot(), "root"))(t)
 }
 
 // busy writes 60 events about the root.
-func busy(t *testing.T, c *screentest.Cloud) {
+func busy(t *testing.T, c *tuitest.Cloud) {
 	t.Helper()
 	for range 30 {
 		must.Succeed(t, c.Do(placement.SetTraits{Provider: modeltest.ProviderID("root"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{"CUSTOM_T00"}}))
@@ -284,10 +284,10 @@ func TestHistoryTakesNoRoom(t *testing.T) {
 	t.Parallel()
 	c := tree(t, 20, 12)
 	busy(t, c)
-	h := screentest.Open(c, withHistory(t, c), false)
+	h := tuitest.Open(t, c, withHistory(t, c))
 	shown := false
 	for height := 8; height < 80; height++ {
-		text := h.Text(t, 80, height)
+		text := h.At(80, height).Text()
 		if !strings.Contains(text, "HISTORY") {
 			continue
 		}
@@ -314,7 +314,7 @@ func TestClickFindsNoHiddenHistory(t *testing.T) {
 	const width = 60
 	for height := 10; height < 40; height++ {
 		s := withHistory(t, c)
-		screentest.Open(c, s, false)
+		tuitest.Open(t, c, s)
 		text := s.View(width, height)
 		if strings.Contains(text, "HISTORY") {
 			continue
@@ -338,17 +338,17 @@ func TestHistoryIsReadWhereItHasRoom(t *testing.T) {
 	t.Parallel()
 	c := tree(t, 3, 1)
 	c.Fault = errors.New("closed")
-	h := screentest.Open(c, withHistory(t, c), false)
-	h.Text(t, 80, 12)
+	h := tuitest.Open(t, c, withHistory(t, c))
+	h.At(80, 12).Text()
 	c.Fault = nil
-	h.Shows(t, 80, 24, "HISTORY 1")
+	h.At(80, 24).Wants("HISTORY 1")
 	c.Fault = errors.New("closed")
-	h.Change(t, placement.CreateTrait{Name: "CUSTOM_OTHER"})
-	h.Shows(t, 100, 24, "HISTORY 1", "the journal cannot be read: closed")
+	h.Change(placement.CreateTrait{Name: "CUSTOM_OTHER"})
+	h.At(100, 24).Wants("HISTORY 1", "the journal cannot be read: closed")
 
-	h = screentest.Open(c, withHistory(t, c), false)
-	h.Shows(t, 80, 24, "HISTORY 0", "the journal cannot be read: closed")
-	screentest.EverySize(t, h)
+	h = tuitest.Open(t, c, withHistory(t, c))
+	h.At(80, 24).Wants("HISTORY 0", "the journal cannot be read: closed")
+	tuitest.EverySize(t, h)
 }
 
 // TestHistoryShowsTheNewest checks that what is written while a page is open is at the top of
@@ -357,15 +357,15 @@ func TestHistoryShowsTheNewest(t *testing.T) {
 	t.Parallel()
 	c := tree(t, 3, 1)
 	busy(t, c)
-	h := screentest.Open(c, withHistory(t, c), false)
-	h.Shows(t, 80, 24, "HISTORY 60", "trait-")
-	h.Change(t, placement.SetAggregates{Provider: modeltest.ProviderID("root"), Generation: placement.AnyGeneration(), Aggregates: []placement.AggregateID{{1}}})
-	h.Shows(t, 80, 24, "HISTORY 61", "aggs")
+	h := tuitest.Open(t, c, withHistory(t, c))
+	h.At(80, 24).Wants("HISTORY 60", "trait-")
+	h.Change(placement.SetAggregates{Provider: modeltest.ProviderID("root"), Generation: placement.AnyGeneration(), Aggregates: []placement.AggregateID{{1}}})
+	h.Wants("HISTORY 61", "aggs")
 	h.Press("shift+tab")
-	h.Shows(t, 80, 24, "> HISTORY 61")
+	h.Wants("> HISTORY 61")
 	newest := c.Snapshot().Revision()
-	h.Change(t, placement.SetTraits{Provider: modeltest.ProviderID("root"), Generation: placement.AnyGeneration()})
-	h.Text(t, 80, 24)
+	h.Change(placement.SetTraits{Provider: modeltest.ProviderID("root"), Generation: placement.AnyGeneration()})
+	h.At(80, 24).Text()
 	h.Press("enter")
 	if want := (screen.Goto{To: place.Event{Revision: newest}}); h.Last() != want {
 		t.Errorf("enter asks for %v, want %v, which was under the cursor", h.Last(), want)
@@ -377,21 +377,21 @@ func TestHistoryShowsTheNewest(t *testing.T) {
 func TestHistoryGoesOn(t *testing.T) {
 	t.Parallel()
 	c := tree(t, 3, 1)
-	page := func() *screentest.Host {
-		return screentest.Open(c, withHistory(t, c), false)
+	page := func() *tuitest.Host {
+		return tuitest.Open(t, c, withHistory(t, c))
 	}
 	h := page()
 	past := c.Snapshot()
 	for n := range 12 {
 		if n%3 == 0 {
-			h.Change(t, placement.CreateTrait{Name: placement.Trait(fmt.Sprint("CUSTOM_", n))})
+			h.Change(placement.CreateTrait{Name: placement.Trait(fmt.Sprint("CUSTOM_", n))})
 		} else {
-			h.Change(t, placement.SetTraits{Provider: modeltest.ProviderID("root"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{"CUSTOM_0"}[:n%3-1]})
+			h.Change(placement.SetTraits{Provider: modeltest.ProviderID("root"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{"CUSTOM_0"}[:n%3-1]})
 		}
-		must.Match(t, page().Text(t, 80, 50), h.Text(t, 80, 50))
+		must.Match(t, page().At(80, 50).Text(), h.At(80, 50).Text())
 	}
 	h.Send(screen.SnapshotMsg{Snapshot: past})
-	h.Shows(t, 80, 50, "HISTORY 1")
+	h.At(80, 50).Wants("HISTORY 1")
 	h.Feed()
-	must.Match(t, page().Text(t, 80, 50), h.Text(t, 80, 50))
+	must.Match(t, page().At(80, 50).Text(), h.At(80, 50).Text())
 }

@@ -14,15 +14,15 @@ import (
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/problems"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // TestFixingLeadsToTheFinding presses F on a thing with a problem, on its host, and on a
 // thing without problems.
 func TestFixingLeadsToTheFinding(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
-	env, snap := screentest.Env(c, screentest.Plain()), c.Snapshot()
+	c := tuitest.Demo(t, 12)
+	env, snap := tuitest.Env(c, tuitest.Plain()), c.Snapshot()
 	provider := func(name string) tea.Msg {
 		p, ok := snap.Placement().ProviderByName(name)
 		if !ok {
@@ -60,7 +60,7 @@ func TestFixingLeadsToTheFinding(t *testing.T) {
 		if !found {
 			continue
 		}
-		text := screentest.Open(c, problems.New(env, snap, to.To.(place.Problems)), false).Text(t, 110, 44)
+		text := tuitest.Open(t, c, problems.New(env, snap, to.To.(place.Problems))).At(110, 44).Text()
 		line, _, _ := strings.Cut(text[strings.Index(text, "\n> ")+1:], "\n")
 		if !strings.Contains(line, step.want) {
 			t.Errorf("%s: the cursor is on %q, want %q", name, line, step.want)
@@ -72,8 +72,8 @@ func TestFixingLeadsToTheFinding(t *testing.T) {
 // run longer than a key may take.
 func TestFixingSearchesLargeCloudsInTheBackground(t *testing.T) {
 	t.Parallel()
-	c := screentest.Big(t, modeltest.Size{Hosts: 400, Traits: 2, Cards: 1, Servers: 13})
-	env, snap := screentest.Env(c, screentest.Plain()), c.Snapshot()
+	c := tuitest.Big(t, modeltest.Size{Hosts: 400, Traits: 2, Cards: 1, Servers: 13})
+	env, snap := tuitest.Env(c, tuitest.Plain()), c.Snapshot()
 	for what, a := range map[string]action.Action{
 		"provider": panel.FixingProvider("test", env, snap, placement.ProviderID{9}, ""),
 		"consumer": panel.FixingConsumer("test", env, snap, modeltest.ConsumerID("nobody"), ""),

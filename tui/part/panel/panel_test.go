@@ -16,7 +16,7 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 func TestBrief(t *testing.T) {
@@ -192,10 +192,10 @@ func TestLoads(t *testing.T) {
 // TestLinesAreAsWideAsAsked draws every piece of the demo at every width.
 func TestLinesAreAsWideAsAsked(t *testing.T) {
 	t.Parallel()
-	for _, c := range []*screentest.Cloud{screentest.Demo(t, 12), screentest.Hostile(t)} {
+	for _, c := range []*tuitest.Cloud{tuitest.Demo(t, 12), tuitest.Hostile(t)} {
 		snap := c.Snapshot()
 		pl := snap.Placement()
-		st := screentest.Plain()
+		st := tuitest.Plain()
 		check := func(what string, w int, lines ...string) {
 			t.Helper()
 			for _, line := range lines {
@@ -215,7 +215,7 @@ func TestLinesAreAsWideAsAsked(t *testing.T) {
 					}
 				}
 				for consumer := range pl.ConsumersOf(p) {
-					check("consumer", w, panel.ConsumerLine(component.NewLine(st, w), snap, consumer, p, screentest.Now()).String())
+					check("consumer", w, panel.ConsumerLine(component.NewLine(st, w), snap, consumer, p, tuitest.Now()).String())
 				}
 			}
 		}
@@ -224,7 +224,7 @@ func TestLinesAreAsWideAsAsked(t *testing.T) {
 
 func TestAge(t *testing.T) {
 	t.Parallel()
-	now := screentest.Now()
+	now := tuitest.Now()
 	for at, want := range map[time.Time]string{{}: "-", now.Add(-time.Minute): "1m", now.Add(time.Second): "0s", now.Add(2 * time.Hour): "in 2h"} {
 		if got := panel.Age(now, at); got != want {
 			t.Errorf("Age(%v) = %q, want %q", at, got, want)

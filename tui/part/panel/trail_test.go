@@ -10,19 +10,19 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // TestTrail goes back from the current usage through a journal, as far as that has its
 // changes.
 func TestTrail(t *testing.T) {
 	t.Parallel()
-	s := screentest.Demo(t, 12).Snapshot()
+	s := tuitest.Demo(t, 12).Snapshot()
 	p, ok := s.Placement().ProviderByName("cmp-007_pci_0000_41_00_0")
 	if !ok {
 		t.Fatal("the demo has no such card")
 	}
-	now := screentest.Now()
+	now := tuitest.Now()
 	event := func(hours int, before, after int64) cloud.Event {
 		record := func(n int64) versioned.Record {
 			return &placement.ConsumerRecord{Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{p.ID(): {placement.VGPU: n}}}
@@ -40,7 +40,7 @@ func TestTrail(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := panel.NewTrail(s.Placement(), test.events).Lines(screentest.Plain(), s.Placement(), p, now, 80)
+			got := panel.NewTrail(s.Placement(), test.events).Lines(tuitest.Plain(), s.Placement(), p, now, 80)
 			if len(got) != len(test.want) || len(got) == 1 && got[0] != test.want[0] {
 				t.Errorf("draws %q, want %q", got, test.want)
 			}
@@ -52,7 +52,7 @@ func TestTrail(t *testing.T) {
 // wide amounts are shown completely.
 func TestTrailOfBefore(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	then := c.Snapshot().Placement()
 	p, _ := then.ProviderByName("cmp-007")
 	if err := c.Do(placement.ReplaceAllocations{Consumers: []placement.Claim{{
@@ -61,11 +61,11 @@ func TestTrailOfBefore(t *testing.T) {
 	}}}); err != nil {
 		t.Fatal(err)
 	}
-	now, pl := screentest.Now(), c.Snapshot().Placement()
+	now, pl := tuitest.Now(), c.Snapshot().Placement()
 	p, _ = pl.ProviderByName("cmp-007")
 	trail := panel.NewTrail(then, []cloud.Event{{At: now.Add(-time.Hour)}})
 	for _, w := range []int{60, 80, 107, 160} {
-		lines := trail.Lines(screentest.Plain(), pl, p, now, w)
+		lines := trail.Lines(tuitest.Plain(), pl, p, now, w)
 		if len(lines) != 1 || !strings.Contains(lines[0], "█  507 904 > 509 952 in 1h") {
 			t.Errorf("draws in %d %q", w, lines)
 		}

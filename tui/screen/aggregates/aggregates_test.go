@@ -9,33 +9,33 @@ import (
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/aggregates"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 func TestAggregates(t *testing.T) {
 	t.Parallel()
-	screentest.List(aggregates.New).OnDemo(t)
+	tuitest.List(aggregates.New).Check(t, tuitest.Demo12)
 }
 
 func TestPools(t *testing.T) {
 	t.Parallel()
-	screentest.List(aggregates.NewPools).OnDemo(t)
+	tuitest.List(aggregates.NewPools).Check(t, tuitest.Demo12)
 }
 
 func TestShares(t *testing.T) {
 	t.Parallel()
-	screentest.List(aggregates.NewShares).OnDemo(t)
+	tuitest.List(aggregates.NewShares).Check(t, tuitest.Demo12)
 }
 
 // TestDemo goes from an aggregate to its members and its pool, and from there to the
 // hosts that the pool serves.
 func TestDemo(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	pool, _ := c.Snapshot().Placement().ProviderByName("ceph-ssd-01")
 	host, _ := c.Snapshot().Placement().ProviderByName("cmp-001")
 	for _, test := range []struct {
-		list        screentest.List
+		list        tuitest.List
 		filter, key string
 		want        place.Place
 	}{
@@ -47,22 +47,22 @@ func TestDemo(t *testing.T) {
 		{aggregates.NewShares, "pool=ceph-ssd-01", "enter", place.Provider{ID: host.ID()}},
 		{aggregates.NewShares, "pool=ceph-ssd-01", "i", place.Consumers{Filter: "where=cmp-001"}},
 	} {
-		h := test.list.On(c, test.filter)
-		h.Asks(t, test.key, screen.Goto{To: test.want})
+		h := test.list.On(t, c, test.filter)
+		h.Asks(test.key, screen.Goto{To: test.want})
 	}
-	for want, l := range map[string]screentest.List{"nobody": aggregates.New, "nobody can use it": aggregates.NewPools} {
-		h := l.On(c, "")
+	for want, l := range map[string]tuitest.List{"nobody": aggregates.New, "nobody can use it": aggregates.NewPools} {
+		h := l.On(t, c, "")
 		h.Press("G")
-		h.Shows(t, 120, 30, want)
+		h.At(120, 30).Wants(want)
 	}
-	screentest.List(aggregates.NewPools).On(c, "ceph-ssd-01").Shows(t, 80, 24, "through storage-1   ac37bc4f-da4a-524d-ab13-617615d8947f ")
+	tuitest.List(aggregates.NewPools).On(t, c, "ceph-ssd-01").At(80, 24).Wants("through storage-1   ac37bc4f-da4a-524d-ab13-617615d8947f ")
 }
 
 // TestNotMirrored marks an aggregate of Nova's of which a host is not in that of Placement.
 func TestNotMirrored(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
-	env := screentest.Env(c, screentest.Plain())
+	c := tuitest.Demo(t, 12)
+	env := tuitest.Env(c, tuitest.Plain())
 	for agg := range c.Snapshot().Nova().Aggregates() {
 		if agg.Name != "gpu" {
 			continue
@@ -70,7 +70,7 @@ func TestNotMirrored(t *testing.T) {
 		host, _ := c.Snapshot().Placement().ProviderByName(agg.Hosts[0])
 		must.Succeed(t, c.Do(placement.SetAggregates{Provider: host.ID(), Generation: placement.AnyGeneration()}))
 		env.Inspect(c.Snapshot())
-		screentest.Open(c, aggregates.New(env, c.Snapshot(), "name=gpu"), false).Shows(t, 120, 30, "i gpu", "s03 ")
+		tuitest.Open(t, c, aggregates.New(env, c.Snapshot(), "name=gpu")).At(120, 30).Wants("i gpu", "s03 ")
 		return
 	}
 	t.Error("there is no such aggregate")
@@ -79,7 +79,7 @@ func TestNotMirrored(t *testing.T) {
 // TestTwo compares two marked aggregates, and says what to do if not two are marked.
 func TestTwo(t *testing.T) {
 	t.Parallel()
-	h := screentest.List(aggregates.New).On(screentest.Demo(t, 12), "")
+	h := tuitest.List(aggregates.New).On(t, tuitest.Demo(t, 12), "")
 	h.Press("=")
 	if len(h.Asked) > 0 {
 		t.Fatalf("= without marks asks for %v", h.Last())

@@ -5,15 +5,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/storage/memory"
-	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/aggregates"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -23,21 +20,16 @@ import (
 // deletes it again: the host is removed first.
 func TestMakesAndDeletesHostAggregates(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)}))
+		s := tuitest.Demo12(t)
 		count := func() (n int) {
 			for range s.Snapshot().Nova().Aggregates() {
 				n++
 			}
 			return n
 		}
-		press := func(filter, key string) *formtest.Rig {
-			var page screen.Screen
-			r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen { return aggregates.New(env, s.Snapshot(), filter) })
-			r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
-			if r.Press(key); page == nil {
-				t.Fatalf("%s leads nowhere: %v", key, r.Host.Toasts)
-			}
-			return formtest.Open(t, s, 100, 30, func(screen.Env) screen.Screen { return page })
+		press := func(filter, key string) *tuitest.Host {
+			r := tuitest.Live(t, s, 100, 30, func(env screen.Env) screen.Screen { return aggregates.New(env, s.Snapshot(), filter) })
+			return r.Opens(key)
 		}
 		before := count()
 		r := press("", "n")
@@ -107,15 +99,12 @@ func TestMakesAndDeletesHostAggregates(t *testing.T) {
 // like a host, and puts a space between hosts that is not the usual one.
 func TestRefusesHostAggregatesAtTheirFields(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)}))
+		s := tuitest.Demo12(t)
 		change := cloud.Change{Actor: "test", Note: "an aggregate of one host"}
 		modeltest.PutIn(&change, s.Snapshot().Nova(), &nova.HostAggregate{UUID: placement.AggregateID(modeltest.ProviderID("one")), Name: "cmp-001"})
-		must.Get(s.Cloud.Apply(context.Background(), change).Result())(t)
-		var page screen.Screen
-		r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen { return aggregates.New(env, s.Snapshot(), "") })
-		r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
-		r.Press("n")
-		r = formtest.Open(t, s, 100, 30, func(screen.Env) screen.Screen { return page })
+		must.Get(s.Store.Apply(context.Background(), change).Result())(t)
+		r := tuitest.Live(t, s, 100, 30, func(env screen.Env) screen.Screen { return aggregates.New(env, s.Snapshot(), "") })
+		r = r.Opens("n")
 		r.Type("racks")
 		r.Press("enter", "enter")
 		r.Type("cmp-001\u00a0nowhere")
@@ -136,7 +125,7 @@ func TestEditsHostAggregatesOfManyHosts(t *testing.T) {
 	t.Parallel()
 	const many = 500
 	tuitest.Run(t, func(t *testing.T) {
-		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)}))
+		s := tuitest.Demo12(t)
 		id := placement.AggregateID(modeltest.ProviderID("long"))
 		metadata := map[string]string{}
 		for i := range 40 {
@@ -152,15 +141,10 @@ func TestEditsHostAggregatesOfManyHosts(t *testing.T) {
 			}
 		}
 		modeltest.PutIn(&change, s.Snapshot().Nova(), all)
-		must.Get(s.Cloud.Apply(context.Background(), change).Result())(t)
-		edit := func() *formtest.Rig {
-			var page screen.Screen
-			r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen { return aggregates.New(env, s.Snapshot(), "long") })
-			r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
-			if r.Press("e"); page == nil {
-				t.Fatalf("e leads nowhere: %v", r.Host.Toasts)
-			}
-			return formtest.Open(t, s, 100, 30, func(screen.Env) screen.Screen { return page })
+		must.Get(s.Store.Apply(context.Background(), change).Result())(t)
+		edit := func() *tuitest.Host {
+			r := tuitest.Live(t, s, 100, 30, func(env screen.Env) screen.Screen { return aggregates.New(env, s.Snapshot(), "long") })
+			return r.Opens("e")
 		}
 		has := func(hosts int) {
 			t.Helper()
@@ -187,27 +171,22 @@ func TestEditsHostAggregatesOfManyHosts(t *testing.T) {
 // and leaves alone metadata that would change by being typed.
 func TestEditsWhatCanBeTyped(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)}))
+		s := tuitest.Demo12(t)
 		id := placement.AggregateID(modeltest.ProviderID("odd"))
-		press := func(metadata map[string]string) (page screen.Screen, r *formtest.Rig) {
+		press := func(metadata map[string]string) *tuitest.Host {
 			change := cloud.Change{Actor: "test", Note: "metadata"}
 			modeltest.PutIn(&change, s.Snapshot().Nova(), &nova.HostAggregate{UUID: id, Name: "odd", Hosts: []string{"long-gone"}, Metadata: metadata})
-			must.Get(s.Cloud.Apply(context.Background(), change).Result())(t)
-			r = formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen { return aggregates.New(env, s.Snapshot(), "odd") })
-			r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
+			must.Get(s.Store.Apply(context.Background(), change).Result())(t)
+			r := tuitest.Live(t, s, 100, 30, func(env screen.Env) screen.Screen { return aggregates.New(env, s.Snapshot(), "odd") })
 			r.Press("e")
-			return page, r
+			return r
 		}
 		for _, metadata := range []map[string]string{{"k": "a b"}, {"k": "a "}, {"k": " "}, {"k k": "v"}, {"a=b": "c"}} {
-			if page, r := press(metadata); page != nil || !strings.Contains(fmt.Sprint(r.Host.Toasts), "edit it as YAML") {
-				t.Errorf("%q can be typed: %v", metadata, r.Host.Toasts)
+			if r := press(metadata); r.Pushed() != nil || !strings.Contains(fmt.Sprint(r.Said), "edit it as YAML") {
+				t.Errorf("%q can be typed: %v", metadata, r.Said)
 			}
 		}
-		page, r := press(map[string]string{"ssd": "true", "none": "", "k": "a=b"})
-		if page == nil {
-			t.Fatal("e leads nowhere:", r.Host.Toasts)
-		}
-		r = formtest.Open(t, s, 100, 30, func(screen.Env) screen.Screen { return page })
+		r := press(map[string]string{"ssd": "true", "none": "", "k": "a=b"}).Opens()
 		r.Type("north")
 		r.Press("enter", "enter", "enter", "enter")
 		r.Wrote(1)

@@ -7,9 +7,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/allocations"
@@ -19,7 +17,7 @@ import (
 // TestReleaseOfSeveralIsOneWrite releases what three consumers hold.
 func TestReleaseOfSeveralIsOneWrite(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		store := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
+		store := tuitest.Demo12(t)
 		before := store.Snapshot()
 		var ids []placement.ConsumerID
 		for one := range before.Placement().Consumers() {
@@ -27,11 +25,11 @@ func TestReleaseOfSeveralIsOneWrite(t *testing.T) {
 				break
 			}
 		}
-		r := formtest.Open(t, store, 80, 22, func(env screen.Env) screen.Screen {
+		r := tuitest.Live(t, store, 80, 22, func(env screen.Env) screen.Screen {
 			s := must.Get(allocations.OpenRelease(env, place.Release{Consumer: ids[0], Others: place.JoinIDs(ids[1:]...)}))(t)
 			return s
 		})
-		must.Be(t, r.Host.Screen.Title(), "release 3 allocations")
+		must.Be(t, r.Screen.Title(), "release 3 allocations")
 		r.Press("enter")
 		r.Wants("type release to go ahead")
 		r.Type("release")
@@ -47,7 +45,7 @@ func TestReleaseOfSeveralIsOneWrite(t *testing.T) {
 // offered is the one that it does not run on.
 func TestReleaseOfOneHost(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		store := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
+		store := tuitest.Demo12(t)
 		var split placement.ConsumerID
 		var hosts []*placement.ResourceProvider
 		for c := range store.Snapshot().Placement().Consumers() {
@@ -61,17 +59,17 @@ func TestReleaseOfOneHost(t *testing.T) {
 		if i, _ := store.Snapshot().Nova().Instance(split); i.Host != hosts[0].Name() {
 			slices.Reverse(hosts)
 		}
-		r := formtest.Open(t, store, 100, 30, func(env screen.Env) screen.Screen {
+		r := tuitest.Live(t, store, 100, 30, func(env screen.Env) screen.Screen {
 			s := must.Get(allocations.OpenRelease(env, place.Release{Consumer: split}))(t)
 			return s
 		})
 		name := hosts[1].Name()
-		if x, _ := action.Find("x", r.Host.Screen.Actions()); x.Title != "only on "+name {
+		if x, _ := action.Find("x", r.Screen.Actions()); x.Title != "only on "+name {
 			t.Errorf("x is %s", x.Title)
 		}
 		r.Press("x")
 		rename := func(to string) {
-			r.Change(placement.UpdateProvider{ID: hosts[1].ID(), Name: to})
+			r.Elsewhere(placement.UpdateProvider{ID: hosts[1].ID(), Name: to})
 			r.Follow()
 		}
 		rename("renamed")

@@ -15,16 +15,17 @@ import (
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/arqs"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
-func open(c *screentest.Cloud, filter string) *screentest.Host {
-	return screentest.List(arqs.New).On(c, filter)
+func open(t testing.TB, c *tuitest.Cloud, filter string) *tuitest.Host {
+	t.Helper()
+	return tuitest.List(arqs.New).On(t, c, filter)
 }
 
 func TestList(t *testing.T) {
 	t.Parallel()
-	screentest.List(arqs.New).Check(t)
+	tuitest.List(arqs.New).Check(t, tuitest.Fleet)
 }
 
 func TestFilters(t *testing.T) {
@@ -34,7 +35,7 @@ func TestFilters(t *testing.T) {
 		"handle:nvidia": "infer-1 infer-2 mixed-1 train-2", "provider:84 age<1h": "infer-2", "fault:free": "infer-3", "instance=mixed-*": "mixed-1", "group>0": "",
 	} {
 		var got []string
-		for line := range strings.Lines(open(screentest.Fleet(t), filter).Text(t, 150, 10)) {
+		for line := range strings.Lines(open(t, tuitest.Fleet(t), filter).At(150, 10).Text()) {
 			for word := range strings.FieldsSeq(line) {
 				if i := strings.LastIndexByte(word, '-'); i > 0 && strings.Contains("infer mixed train", word[:i]) {
 					got = append(got, word)
@@ -50,22 +51,22 @@ func TestFilters(t *testing.T) {
 
 func TestGoes(t *testing.T) {
 	t.Parallel()
-	c := screentest.Fleet(t)
+	c := tuitest.Fleet(t)
 	card, _ := c.Snapshot().Placement().ProviderByName("cmp-1_0000:84:00.0")
-	h := open(c, "infer-3")
-	h.AsksAll(t, map[string]tea.Msg{
+	h := open(t, c, "infer-3")
+	h.AsksAll(map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Instance{ID: modeltest.ConsumerID("infer-3")}},
 		"i":     screen.Goto{To: place.Provider{ID: card.ID()}},
 	})
-	h.Shows(t, 80, 20, "no attach handle is free")
+	h.Wants("no attach handle is free")
 }
 
 // TestKeptByAMove says of a request that belongs to a move how long it stays.
 func TestKeptByAMove(t *testing.T) {
 	t.Parallel()
-	c := screentest.Fleet(t)
+	c := tuitest.Fleet(t)
 	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{cyborg.PutRecords{Records: []versioned.Change{{After: &cyborg.ARQ{
 		UUID: uuid.UUID(modeltest.ConsumerID("arq of train-2")), State: cyborg.ARQInitial, Profile: "t4-1", Instance: modeltest.ConsumerID("resize of train-2"),
 	}}}}}}))
-	open(c, "state=Initial").Shows(t, 120, 20, "kept by the resize cmp-1 > cmp-2 until that is over")
+	open(t, c, "state=Initial").At(120, 20).Wants("kept by the resize cmp-1 > cmp-2 until that is over")
 }

@@ -19,35 +19,36 @@ import (
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/consumers"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
-func open(c *screentest.Cloud, filter string) *screentest.Host {
-	return screentest.List(consumers.New).On(c, filter)
+func open(t testing.TB, c *tuitest.Cloud, filter string) *tuitest.Host {
+	t.Helper()
+	return tuitest.List(consumers.New).On(t, c, filter)
 }
 
 func TestStates(t *testing.T) {
 	t.Parallel()
-	demo := screentest.Demo(t, 12)
-	screentest.Frames(t, map[string]func() *screentest.Host{
-		"empty":      func() *screentest.Host { return open(screentest.NewCloud(cloud.Empty()), "") },
-		"no match":   func() *screentest.Host { return open(demo, "type=MIGRATION render-99") },
-		"bad filter": func() *screentest.Host { return open(demo, "age>soon") },
-		"problems":   func() *screentest.Host { return open(demo, "problem:a") },
+	demo := tuitest.Demo(t, 12)
+	tuitest.Frames(t, map[string]func() *tuitest.Host{
+		"empty":      func() *tuitest.Host { return open(t, tuitest.NewCloud(cloud.Empty()), "") },
+		"no match":   func() *tuitest.Host { return open(t, demo, "type=MIGRATION render-99") },
+		"bad filter": func() *tuitest.Host { return open(t, demo, "age>soon") },
+		"problems":   func() *tuitest.Host { return open(t, demo, "problem:a") },
 	})
 }
 
 // TestBehaves tests what all lists share.
 func TestBehaves(t *testing.T) {
 	t.Parallel()
-	screentest.List(consumers.New).Behaves(t, screentest.Demo12, "v m")
+	tuitest.List(consumers.New).Behaves(t, tuitest.Demo12, "v m")
 }
 
 func TestNamelessConsumerHasItsUUIDOnce(t *testing.T) {
 	t.Parallel()
-	h := open(people(t), "uuid="+modeltest.ConsumerID("b").String())
-	rows := strings.Split(h.Text(t, 120, 20), "\n")
+	h := open(t, people(t), "uuid="+modeltest.ConsumerID("b").String())
+	rows := strings.Split(h.At(120, 20).Text(), "\n")
 	for _, row := range rows {
 		if strings.Count(row, modeltest.ConsumerID("b").String()) > 1 {
 			t.Errorf("the uuid stands twice in %q", row)
@@ -56,9 +57,9 @@ func TestNamelessConsumerHasItsUUIDOnce(t *testing.T) {
 }
 
 // people is a cloud with three consumers of different age, project and type.
-func people(t *testing.T) *screentest.Cloud {
+func people(t *testing.T) *tuitest.Cloud {
 	t.Helper()
-	c := screentest.NewCloud(cloud.Empty())
+	c := tuitest.NewCloud(cloud.Empty())
 	for _, p := range []modeltest.Provider{
 		{
 			Name: "h1", Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(16), placement.MemoryMB: placement.NewInventory(65536)},
@@ -72,7 +73,7 @@ func people(t *testing.T) *screentest.Cloud {
 	claim := func(name, project string, typ placement.ConsumerType, age time.Duration, on map[string]modeltest.Resources) {
 		one := modeltest.Claim(name, on)
 		one.Project, one.Type = project, typ
-		must.Succeed(t, c.Change(cloud.Change{At: screentest.Now().Add(-age), Ops: []placement.Op{modeltest.Allocate(one)}}))
+		must.Succeed(t, c.Change(cloud.Change{At: tuitest.Now().Add(-age), Ops: []placement.Op{modeltest.Allocate(one)}}))
 	}
 	claim("a", "zoo", placement.InstanceConsumer, 48*time.Hour, map[string]modeltest.Resources{"h1": {placement.VCPU: 4, placement.MemoryMB: 8192}, "h1_card": {placement.VGPU: 2}})
 	claim("b", "art", placement.MigrationConsumer, time.Hour, map[string]modeltest.Resources{"h2": {placement.VCPU: 1}})
@@ -81,10 +82,10 @@ func people(t *testing.T) *screentest.Cloud {
 }
 
 // wantRows fails the test unless the list has these projects.
-func wantRows(t *testing.T, h *screentest.Host, want string) {
+func wantRows(t *testing.T, h *tuitest.Host, want string) {
 	t.Helper()
 	var got []string
-	for _, line := range strings.Split(h.Text(t, 150, 12), "\n") {
+	for _, line := range strings.Split(h.At(150, 12).Text(), "\n") {
 		for _, project := range []string{"zoo", "art", "bay"} {
 			if strings.Contains(line, " "+project+" ") {
 				got = append(got, project)
@@ -98,13 +99,13 @@ func wantRows(t *testing.T, h *screentest.Host, want string) {
 
 func TestRowsSayWhatWhereAndWhose(t *testing.T) {
 	t.Parallel()
-	text := open(people(t), "").Text(t, 150, 12)
+	text := open(t, people(t), "").At(150, 12).Text()
 	must.Say(t, text, "VGPU 2  4C 8G", "⬡ C h1/card", "INSTANCE", "MIGRATION", "zoo", "art", "h1 + h2", " 1h")
 }
 
 func TestOrdersAndFilters(t *testing.T) {
 	t.Parallel()
-	h := open(people(t), "")
+	h := open(t, people(t), "")
 	wantRows(t, h, "bay art zoo")
 	for _, test := range []struct{ keys, want string }{
 		{"age", "zoo art bay"},
@@ -115,7 +116,7 @@ func TestOrdersAndFilters(t *testing.T) {
 		if test.keys == "type" { // picked again, it is reversed
 			h.Sort("type")
 			// both instances, of one type, are sorted by name, which is a uuid
-			if got := h.Text(t, 150, 12); strings.Index(got, "art") > strings.Index(got, "zoo") {
+			if got := h.At(150, 12).Text(); strings.Index(got, "art") > strings.Index(got, "zoo") {
 				t.Errorf("types are not sorted:\n%s", got)
 			}
 			continue
@@ -151,7 +152,7 @@ func TestOrdersAndFilters(t *testing.T) {
 // TestVerbsAreAboutWhatIsMarked marks consumers, and checks what keys apply to then.
 func TestVerbsAreAboutWhatIsMarked(t *testing.T) {
 	t.Parallel()
-	h := open(people(t), "")
+	h := open(t, people(t), "")
 	h.Press(" ", " ") // the newest two: c, b; the cursor is on a
 	if got := h.Status(); !strings.HasPrefix(got, "2 marked: 5C") {
 		t.Errorf("status is %q, want how many are marked and what they hold", got)
@@ -179,8 +180,8 @@ func TestVerbsAreAboutWhatIsMarked(t *testing.T) {
 
 func TestBadFilter(t *testing.T) {
 	t.Parallel()
-	h := open(people(t), "height>3")
-	if text := h.Text(t, 150, 12); !strings.Contains(text, "/height>3") || !strings.Contains(text, `unknown field "height"; the fields are age, class,`) {
+	h := open(t, people(t), "height>3")
+	if text := h.At(150, 12).Text(); !strings.Contains(text, "/height>3") || !strings.Contains(text, `unknown field "height"; the fields are age, class,`) {
 		t.Errorf("the fault is not shown:\n%s", text)
 	}
 	h.Press("enter", "backspace")
@@ -193,10 +194,10 @@ func TestBadFilter(t *testing.T) {
 
 func TestGoesToWhatIsUnderTheCursor(t *testing.T) {
 	t.Parallel()
-	h := open(people(t), "")
+	h := open(t, people(t), "")
 	h.Press("G")
 	id := modeltest.ConsumerID("a")
-	h.AsksAll(t, map[string]tea.Msg{
+	h.AsksAll(map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Provider{ID: modeltest.ProviderID("h1_card")}},
 		"D":     screen.Goto{To: place.Release{Consumer: id}},
 		"n":     screen.Goto{To: place.Allocate{}},
@@ -207,7 +208,7 @@ func TestGoesToWhatIsUnderTheCursor(t *testing.T) {
 // TestNarrowsByKeys goes round the owners, and leaves out what has no problem.
 func TestNarrowsByKeys(t *testing.T) {
 	t.Parallel()
-	h := open(people(t), "")
+	h := open(t, people(t), "")
 	h.Press("o", "o")
 	wantRows(t, h, "zoo")
 	h.Press("o", "o", "o")
@@ -233,13 +234,13 @@ func TestNarrowsByKeys(t *testing.T) {
 func TestNewOnesAreSeen(t *testing.T) {
 	t.Parallel()
 	c := people(t)
-	h := open(c, "")
+	h := open(t, c, "")
 	age := 50 * time.Second
 	born := func(name string) {
 		t.Helper()
 		age -= time.Second
 		one := modeltest.Claim(name, map[string]modeltest.Resources{"h2": {placement.VCPU: 1}})
-		must.Succeed(t, c.Change(cloud.Change{At: screentest.Now().Add(-age), Ops: []placement.Op{modeltest.Allocate(one)}}))
+		must.Succeed(t, c.Change(cloud.Change{At: tuitest.Now().Add(-age), Ops: []placement.Op{modeltest.Allocate(one)}}))
 		h.Feed()
 	}
 	cursor := func() string { return h.Screen.(*list.Screen).CursorID() }
@@ -248,7 +249,7 @@ func TestNewOnesAreSeen(t *testing.T) {
 		id := modeltest.ConsumerID(name)
 		must.Be(t, cursor(), string(id[:]))
 	}
-	h.Text(t, 80, 20)
+	h.Text()
 	born("d")
 	at("d")
 	h.Press("j")
@@ -257,7 +258,7 @@ func TestNewOnesAreSeen(t *testing.T) {
 	at("c")
 	must.Say(t, h.Status(), "2 new above")
 	h.Press("g")
-	h.Text(t, 80, 20)
+	h.Text()
 	at("f")
 	must.Be(t, h.Status(), "6 of 6   sort age ▴")
 	h.Sort("name") // where the first row is not the newest, it stays
@@ -271,26 +272,26 @@ func TestNewOnesAreSeen(t *testing.T) {
 // and their numbers reused, before there are newer rows.
 func TestProvidersGoWhileRowsAreShown(t *testing.T) {
 	t.Parallel()
-	h := open(people(t), "")
+	h := open(t, people(t), "")
 	h.Press("G")
 	h.Manual = true
 	ops := []placement.Op{placement.DeleteAllocations{Consumer: modeltest.ConsumerID("a")}, placement.DeleteAllocations{Consumer: modeltest.ConsumerID("b")}, placement.DeleteAllocations{Consumer: modeltest.ConsumerID("c")}}
 	for _, name := range []string{"h1_card", "h1", "h2"} {
 		ops = append(ops, placement.DeleteProvider{ID: modeltest.ProviderID(name)})
 	}
-	h.Change(t, ops...)
-	h.Shows(t, 150, 20, "h1 > card")
+	h.Change(ops...)
+	h.At(150, 20).Wants("h1 > card")
 	h.Press("enter")
 	h.Settle()
-	h.Shows(t, 150, 20, "nothing holds anything")
+	h.At(150, 20).Wants("nothing holds anything")
 }
 
 // BenchmarkScreen is the screen at 160x44 on 130,000 consumers. Work off the event loop
 // is part of each figure.
 func BenchmarkScreen(b *testing.B) {
-	c := screentest.Big(b, modeltest.Big())
-	st := screentest.Styles(termenv.TrueColor, style.Block())
-	h := screentest.Open(c, consumers.New(screentest.Env(c, st), c.Snapshot(), ""), false)
+	c := tuitest.Big(b, modeltest.Big())
+	st := tuitest.Styles(termenv.TrueColor, style.Block())
+	h := tuitest.Open(b, c, consumers.New(tuitest.Env(c, st), c.Snapshot(), ""))
 	view := func() { _ = h.Screen.View(160, 44) }
 	view()
 	h.Bench(b, "key j", func() { h.Press("j") })
@@ -330,10 +331,10 @@ func BenchmarkScreen(b *testing.B) {
 // share.
 func TestNamesOfClassesKeepTheirEnd(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
-	h := screentest.Open(c, consumers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), "class=CUSTOM_PCI_144D_A80A"), false)
+	c := tuitest.Demo(t, 12)
+	h := tuitest.Open(t, c, consumers.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), "class=CUSTOM_PCI_144D_A80A"))
 	for _, width := range []int{60, 80} {
-		if text := h.Text(t, width, 20); !strings.Contains(text, "PCI_144D_A80A ") {
+		if text := h.At(width, 20).Text(); !strings.Contains(text, "PCI_144D_A80A ") {
 			t.Errorf("the end of the class is cut at %d cells:\n%s", width, text)
 		}
 	}
@@ -343,7 +344,7 @@ func TestNamesOfClassesKeepTheirEnd(t *testing.T) {
 // has.
 func TestTableKeepsEachRowsWords(t *testing.T) {
 	t.Parallel()
-	table, _ := open(screentest.Demo(t, 12), "").Screen.(screen.Tabler).Table()
+	table, _ := open(t, tuitest.Demo(t, 12), "").Screen.(screen.Tabler).Table()
 	words := 0
 	for _, row := range table.Rows {
 		for _, cell := range row {

@@ -14,33 +14,34 @@ import (
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/devices"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
-func open(c *screentest.Cloud, filter string) *screentest.Host {
-	return screentest.List(devices.New).On(c, filter)
+func open(t testing.TB, c *tuitest.Cloud, filter string) *tuitest.Host {
+	t.Helper()
+	return tuitest.List(devices.New).On(t, c, filter)
 }
 
 func TestList(t *testing.T) {
 	t.Parallel()
-	screentest.List(devices.New).Check(t)
+	tuitest.List(devices.New).Check(t, tuitest.Fleet)
 }
 
 // page opens the page of the first device that a filter matches.
-func page(t *testing.T, c *screentest.Cloud, st *style.Styles, filter string) *screentest.Host {
+func page(t *testing.T, c *tuitest.Cloud, st *style.Styles, filter string) *tuitest.Host {
 	t.Helper()
-	h := open(c, filter)
+	h := open(t, c, filter)
 	h.Press("enter")
-	s := must.Get(devices.Open(screentest.Env(c, st), c.Snapshot(), h.Last().(screen.Goto).To.(place.Device).ID))(t)
-	return screentest.Open(c, s, false)
+	s := must.Get(devices.Open(tuitest.Env(c, st), c.Snapshot(), h.Last().(screen.Goto).To.(place.Device).ID))(t)
+	return tuitest.Open(t, c, s)
 }
 
 // TestExported checks that numbers are written of devices, and no bars.
 func TestExported(t *testing.T) {
 	t.Parallel()
-	h := open(screentest.Demo(t, 12), "")
-	h.Text(t, 80, 24)
+	h := open(t, tuitest.Demo(t, 12), "")
+	h.At(80, 24).Text()
 	table, _ := h.Screen.(screen.Tabler).Table()
 	must.Be(t, strings.Join(table.Heads, " "), "host address type model status owner units uuid")
 }
@@ -50,7 +51,7 @@ func TestFilters(t *testing.T) {
 	for filter, want := range map[string]int{
 		"": 3, "type=GPU": 2, "status=maintaining": 1, "free>0": 2, "used=3": 1, "used=4": 0, "host=cmp-2": 2, "model:T4 owner=cyborg": 2, "0000:af": 1, "fault:requests": 0,
 	} {
-		if got := open(screentest.Fleet(t), filter).Status(); !strings.Contains(got, fmt.Sprintf("%d of 3", want)) {
+		if got := open(t, tuitest.Fleet(t), filter).Status(); !strings.Contains(got, fmt.Sprintf("%d of 3", want)) {
 			t.Errorf("%q shows %s, want %d", filter, got, want)
 		}
 	}
@@ -59,7 +60,7 @@ func TestFilters(t *testing.T) {
 // TestOwners goes round the owners of the cards.
 func TestOwners(t *testing.T) {
 	t.Parallel()
-	h := open(screentest.Fleet(t), "")
+	h := open(t, tuitest.Fleet(t), "")
 	for _, want := range []string{"0 of 3", "2 of 3"} { // Nova's, Cyborg's
 		h.Press("o")
 		if got := h.Status(); !strings.Contains(got, want) {
@@ -71,7 +72,7 @@ func TestOwners(t *testing.T) {
 // TestUnitsThatDoNotAgree marks a card with a unit in use that no request holds.
 func TestUnitsThatDoNotAgree(t *testing.T) {
 	t.Parallel()
-	c := screentest.Fleet(t)
+	c := tuitest.Fleet(t)
 	var change cyborg.PutRecords
 	for d := range c.Snapshot().Cyborg().DevicesOn("cmp-2") {
 		for dep := range c.Snapshot().Cyborg().DeployablesOf(d.UUID) {
@@ -84,23 +85,23 @@ func TestUnitsThatDoNotAgree(t *testing.T) {
 		}
 	}
 	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{change}}))
-	text := open(c, "type=FPGA").Text(t, 120, 20)
+	text := open(t, c, "type=FPGA").At(120, 20).Text()
 	_, pane, _ := strings.Cut(text, "─ cmp-2:")
 	must.Be(t, strings.Count(pane, "fault"), 0)
 	_, after, told := strings.Cut(pane, "1 attach handles of cmp-2_0000:af:00.0 are in use, but 0 requests hold one")
 	if !strings.Contains(text, "✗ cmp-2") || !told || !strings.Contains(after, "in maintenance: nothing new lands here") || strings.Contains(after, "0 requests hold one") {
 		t.Errorf("the card is not marked, or what is wrong does not come first, and once:\n%s", text)
 	}
-	if text := page(t, c, screentest.Plain(), "type=FPGA").Text(t, 120, 30); !strings.Contains(text, "nobody's") || !strings.Contains(text, "FAULT") {
+	if text := page(t, c, tuitest.Plain(), "type=FPGA").At(120, 30).Text(); !strings.Contains(text, "nobody's") || !strings.Contains(text, "FAULT") {
 		t.Errorf("the page does not say what is wrong:\n%s", text)
 	}
 }
 
 func TestGoes(t *testing.T) {
 	t.Parallel()
-	c := screentest.Fleet(t)
-	h := page(t, c, screentest.Plain(), "cmp-1")
-	h.Text(t, 80, 20)
+	c := tuitest.Fleet(t)
+	h := page(t, c, tuitest.Plain(), "cmp-1")
+	h.Text()
 	card, _ := c.Snapshot().Placement().ProviderByName("cmp-1_0000:84:00.0")
 	if h.Press("enter"); h.Last() != (screen.Goto{To: place.Provider{ID: card.ID()}}) {
 		t.Errorf("a deployable leads to %v", h.Last())
@@ -118,7 +119,7 @@ func TestGoes(t *testing.T) {
 		t.Errorf("the units in use lead to %v, want 3 instances", seen)
 	}
 	for _, id := range []uuid.UUID{{}, uuid.UUID(modeltest.ConsumerID("nobody"))} {
-		if _, err := devices.Open(screentest.Env(c, screentest.Plain()), c.Snapshot(), id); err == nil {
+		if _, err := devices.Open(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), id); err == nil {
 			t.Errorf("%s has a page", id)
 		}
 	}

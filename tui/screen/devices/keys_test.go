@@ -10,31 +10,31 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // TestDisable presses the key that takes a device out of service, in the list and on the
 // page, and then the one that puts it back.
 func TestDisable(t *testing.T) {
 	t.Parallel()
-	c := screentest.Fleet(t)
+	c := tuitest.Fleet(t)
 	var d *cyborg.Device
 	for one := range c.Snapshot().Cyborg().DevicesOn("cmp-1") {
 		d = one
 	}
-	shown := func() []*screentest.Host {
-		return []*screentest.Host{open(c, "uuid="+d.UUID.String()), page(t, c, screentest.Plain(), "uuid="+d.UUID.String())}
+	shown := func() []*tuitest.Host {
+		return []*tuitest.Host{open(t, c, "uuid="+d.UUID.String()), page(t, c, tuitest.Plain(), "uuid="+d.UUID.String())}
 	}
 	for _, h := range shown() {
-		h.Asks(t, "e", screen.Goto{To: place.SetDevice{ID: d.UUID, Disable: true}})
+		h.Asks("e", screen.Goto{To: place.SetDevice{ID: d.UUID, Disable: true}})
 	}
 	plan := must.Get(ops.PlanDeviceStatus(c.Snapshot(), d.UUID, true))(t)
 	must.Succeed(t, c.Change(plan.Change))
 	for _, h := range shown() {
-		h.Asks(t, "e", screen.Goto{To: place.SetDevice{ID: d.UUID}})
+		h.Asks("e", screen.Goto{To: place.SetDevice{ID: d.UUID}})
 	}
 	// Marked devices count, wherever the cursor is.
-	marked := open(c, "")
+	marked := open(t, c, "")
 	marked.Sort("status")
 	marked.Press("g", " ", " ", "G")
 	able, ok := action.Find("e", marked.Screen.Actions())
@@ -43,6 +43,6 @@ func TestDisable(t *testing.T) {
 	if !ok || able.Title != "disable 2..." || mixed.Title != "disable 3..." {
 		t.Errorf("e with enabled devices marked is %q, with one that is not %q", able.Title, mixed.Title)
 	}
-	none := open(screentest.NewCloud(cloud.Empty()), "")
-	none.Asks(t, "e", nil)
+	none := open(t, tuitest.NewCloud(cloud.Empty()), "")
+	none.Asks("e", nil)
 }

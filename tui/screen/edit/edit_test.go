@@ -10,9 +10,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/edit"
@@ -20,7 +18,7 @@ import (
 )
 
 // store is a cloud with a host, a card on it that is partly in use, and another host.
-func store(t *testing.T) *formtest.Store {
+func store(t *testing.T) *tuitest.Cloud {
 	t.Helper()
 	var all []placement.Op
 	for _, p := range []modeltest.Provider{
@@ -35,19 +33,19 @@ func store(t *testing.T) *formtest.Store {
 	claim := modeltest.Claim("vm", map[string]modeltest.Resources{"h1_card": {placement.VGPU: 3}})
 	s, _, err := cloud.Empty().Apply(cloud.Change{Ops: append(all, modeltest.Allocate(claim))})
 	must.Succeed(t, err)
-	return formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: s}))
+	return tuitest.NewCloud(s)
 }
 
 // open shows the screen of a place, in a synctest bubble.
-func open[P place.Place](t *testing.T, s *formtest.Store, build func(screen.Env, P) (screen.Screen, error), at P) *formtest.Rig {
+func open[P place.Place](t *testing.T, s *tuitest.Cloud, build func(screen.Env, P) (screen.Screen, error), at P) *tuitest.Host {
 	t.Helper()
-	return formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
+	return tuitest.Live(t, s, 100, 30, func(env screen.Env) screen.Screen {
 		page := must.Get(build(env, at))(t)
 		return page
 	})
 }
 
-func state(t *testing.T, s *formtest.Store, name string) ops.ProviderState {
+func state(t *testing.T, s *tuitest.Cloud, name string) ops.ProviderState {
 	t.Helper()
 	st := must.Get(ops.StateOf(s.Snapshot(), modeltest.ProviderID(name)))(t)
 	return st
@@ -140,17 +138,17 @@ func TestBothWroteAtOnce(t *testing.T) {
 			r.Wants("PROVIDERS TOUCHED")
 			theirs := placement.NewInventory(16)
 			theirs.Reserved = 5
-			r.Change(placement.SetInventory{Provider: modeltest.ProviderID("h1"), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: theirs})
+			r.Elsewhere(placement.SetInventory{Provider: modeltest.ProviderID("h1"), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: theirs})
 			r.Follow()
 			r.Wants("someone else has changed it since you started: VCPU reserved 0 > 5")
 			r.Press(key)
 			r.Follow()
-			if acts := r.Host.Screen.Actions(); key == "t" { // there is nothing of theirs to write
+			if acts := r.Screen.Actions(); key == "t" { // there is nothing of theirs to write
 				enter, _ := action.Find("enter", acts)
 				must.Be(t, enter.Title, "close")
 			}
 			r.Press("enter")
-			if key == "t" && r.Host.Gone == nil {
+			if key == "t" && r.Gone() == nil {
 				t.Error("enter does not close the page")
 			}
 			if inv := state(t, s, "h1").Inventories[placement.VCPU]; inv.Total != want.total || inv.Reserved != want.reserved {
@@ -203,7 +201,7 @@ func TestBothWroteSeveral(t *testing.T) {
 			r.Wants("PROVIDERS TOUCHED")
 			theirs := placement.NewInventory(8)
 			theirs.StepSize = 2
-			r.Change(placement.SetInventory{Provider: modeltest.ProviderID("h2"), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: theirs})
+			r.Elsewhere(placement.SetInventory{Provider: modeltest.ProviderID("h2"), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: theirs})
 			r.Follow()
 			r.Wants("someone else has changed it since you started: h2 VCPU step_size 1 > 2")
 			r.Press(key)
@@ -266,7 +264,7 @@ func TestDeletesWithWhatHangsOnIt(t *testing.T) {
 func TestMovesInventory(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := store(t)
-		r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
+		r := tuitest.Live(t, s, 100, 30, func(env screen.Env) screen.Screen {
 			page := must.Get(edit.OpenReshape(env, place.Reshape{From: modeltest.ProviderID("h1_card")}))(t)
 			return page
 		})

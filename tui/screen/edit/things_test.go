@@ -12,8 +12,6 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/storage/memory"
-	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/edit"
@@ -40,9 +38,8 @@ func TestEditsThingsAsText(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			tuitest.Run(t, func(t *testing.T) {
-				s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)}))
-				var page screen.Screen
-				r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
+				s := tuitest.Demo12(t)
+				r := tuitest.Live(t, s, 100, 30, func(env screen.Env) screen.Screen {
 					env.Editor = func(text string, done func(string, error) tea.Msg) tea.Cmd {
 						if !strings.Contains(text, "my: spec") {
 							text = strings.Replace(text, "extra_specs:", "extra_specs:\n  my: spec", 1)
@@ -52,12 +49,7 @@ func TestEditsThingsAsText(t *testing.T) {
 					p := must.Get(edit.OpenText(env, place.EditText{Kind: string(kinds.Flavors), Name: "qat.1"}))(t)
 					return typist{p}
 				})
-				r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
-				r.Press("e")
-				if page == nil {
-					t.Fatalf("the text leads nowhere:\n%s", r.Text())
-				}
-				r = formtest.Open(t, s, 100, 30, func(screen.Env) screen.Screen { return page })
+				r = r.Opens("e")
 				must.Get(s.Apply(t.Context(), cloud.Change{Actor: "else", Note: "else", Ops: []cloud.Op{other}}).Result())(t)
 				r.Follow()
 				r.Wants("someone else has changed it since you started", "their")
@@ -75,7 +67,7 @@ func TestEditsThingsAsText(t *testing.T) {
 // TestStatesOfThings parses what it writes, and plans nothing for an unchanged text.
 func TestStatesOfThings(t *testing.T) {
 	t.Parallel()
-	s := formtest.DemoCloud(t)
+	s := tuitest.Demo12(t).Snapshot()
 	n := 0
 	for _, k := range kinds.All() {
 		if k.Edits == nil {

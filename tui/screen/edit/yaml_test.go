@@ -14,7 +14,6 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/edit"
@@ -49,9 +48,9 @@ func TestTextThatCannotBeRead(t *testing.T) {
 }
 
 // editing opens the text of h1 with an editor that changes it.
-func editing(t *testing.T, s *formtest.Store, does func(text string) (string, error)) *formtest.Rig {
+func editing(t *testing.T, s *tuitest.Cloud, does func(text string) (string, error)) *tuitest.Host {
 	t.Helper()
-	return formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
+	return tuitest.Live(t, s, 100, 30, func(env screen.Env) screen.Screen {
 		env.Editor = func(text string, done func(string, error) tea.Msg) tea.Cmd {
 			return func() tea.Msg { return done(does(text)) }
 		}
@@ -69,24 +68,20 @@ func (typist) Back() (bool, tea.Cmd) { return false, nil }
 func TestEditorLeadsToThePreview(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := store(t)
-		var pushed screen.Screen
 		r := editing(t, s, func(text string) (string, error) {
 			return strings.Replace(text, "total: 16", "total: 20", 1), nil
 		})
-		r.Host.Pushed = func(p screen.Screen) { pushed = p }
 		r.Press("e")
 		r.Advance(1)
 		r.Wants("is not written yet")
-		if pushed == nil || pushed.Title() != "edit h1" {
-			t.Fatalf("it leads to %v", pushed)
-		}
-		preview := formtest.Open(t, s, 100, 30, func(screen.Env) screen.Screen { return pushed })
+		preview := r.Opens()
+		must.Be(t, preview.Screen.Title(), "edit h1")
 		preview.Wants("total 16 > 20")
 		preview.Press("enter")
 		preview.Wrote(1)
 		r.Send(screen.ResumeMsg{})
-		if r.Host.Gone != (screen.PopMsg{}) {
-			t.Errorf("when it is written the page asks for %v", r.Host.Gone)
+		if r.Gone() != (screen.PopMsg{}) {
+			t.Errorf("when it is written the page asks for %v", r.Gone())
 		}
 	})
 }
@@ -116,8 +111,8 @@ func TestEditorThatFails(t *testing.T) {
 	})
 	tuitest.Run(t, func(t *testing.T) {
 		r := editing(t, store(t), func(text string) (string, error) { return text, nil })
-		if r.Host.Gone != (screen.PopMsg{}) || len(r.Host.Toasts) != 1 {
-			t.Errorf("a text that is left as it was asks for %v, %v", r.Host.Gone, r.Host.Toasts)
+		if r.Gone() != (screen.PopMsg{}) || len(r.Said) != 1 {
+			t.Errorf("a text that is left as it was asks for %v, %v", r.Gone(), r.Said)
 		}
 	})
 	must.Fail(t, must.Err(edit.OpenText(screen.Env{}, place.EditText{})), placement.ErrUnsupported)
@@ -130,7 +125,7 @@ func TestTextIsPending(t *testing.T) {
 		s := store(t)
 		var page screen.Screen
 		makes := ""
-		r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
+		r := tuitest.Live(t, s, 100, 30, func(env screen.Env) screen.Screen {
 			env.Editor = func(text string, done func(string, error) tea.Msg) tea.Cmd {
 				if makes == "" {
 					makes = text + "  oops: ["

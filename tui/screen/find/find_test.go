@@ -10,33 +10,33 @@ import (
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/find"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
-func open(t testing.TB, c *screentest.Cloud, st *style.Styles) *screentest.Host {
+func open(t testing.TB, c *tuitest.Cloud, st *style.Styles) *tuitest.Host {
 	t.Helper()
-	env := screentest.Env(c, st)
+	env := tuitest.Env(c, st)
 	env.Views = func() []screen.Named {
 		return []screen.Named{{Name: "pulses", Title: "pulses", To: place.Pulses{}}, {Name: "dp", Title: "device profiles", To: place.Profiles{}}}
 	}
-	return screentest.Open(c, find.New(env, c.Snapshot(), ""), false)
+	return tuitest.Open(t, c, find.New(env, c.Snapshot(), ""))
 }
 
 func TestFits(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Demo(t, 12), screentest.Plain())
-	screentest.EverySize(t, h)
+	h := open(t, tuitest.Demo(t, 12), tuitest.Plain())
+	tuitest.EverySize(t, h)
 	h.Type("zzzz")
-	screentest.EverySize(t, h)
-	h.Shows(t, 80, 20, "nothing is called zzzz")
+	tuitest.EverySize(t, h)
+	h.At(80, 20).Wants("nothing is called zzzz")
 }
 
 // TestGoesOnceItIsRead types letters and enter before the index was read.
 func TestGoesOnceItIsRead(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 1_500)
-	h := screentest.Open(c, find.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), ""), true)
+	c := tuitest.Demo(t, 1_500)
+	h := tuitest.OpenManual(t, c, find.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), ""))
 	h.Type("owner_c")
 	h.Press("enter")
 	h.Manual = false
@@ -48,7 +48,7 @@ func TestGoesOnceItIsRead(t *testing.T) {
 // words, uuids, and letters in order.
 func TestFinds(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	pl := c.Snapshot().Placement()
 	host, _ := pl.ProviderByName("cmp-004")
 	card, _ := pl.ProviderByName("cmp-012_pci_0000_41_00_0")
@@ -63,7 +63,7 @@ func TestFinds(t *testing.T) {
 		"MISC_SHARES":            place.Traits{Filter: "name=MISC_SHARES_VIA_AGGREGATE"},
 		"mscsharesviaaggregates": nil,
 	} {
-		h := open(t, c, screentest.Plain())
+		h := open(t, c, tuitest.Plain())
 		h.Type(typed)
 		h.Press("enter")
 		if want == nil {
@@ -71,7 +71,7 @@ func TestFinds(t *testing.T) {
 				t.Errorf("%q leads to %v", typed, h.Last())
 			}
 		} else if h.Last() != (screen.Goto{To: want, Replace: true}) {
-			t.Errorf("%q leads to %v, want %v:\n%s", typed, h.Last(), want, h.Text(t, 80, 10))
+			t.Errorf("%q leads to %v, want %v:\n%s", typed, h.Last(), want, h.At(80, 10).Text())
 		}
 	}
 }
@@ -80,12 +80,12 @@ func TestFinds(t *testing.T) {
 // changes.
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
-	h := open(t, c, screentest.Plain())
+	c := tuitest.Demo(t, 12)
+	h := open(t, c, tuitest.Plain())
 	h.Type("cmp-00")
-	h.Text(t, 80, 20)
+	h.Text()
 	h.Press("down", "down", "up", "pgdown", "pgup", "down")
-	h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID("cmp-00"), Name: "cmp-00"})
+	h.Change(placement.CreateProvider{ID: modeltest.ProviderID("cmp-00"), Name: "cmp-00"})
 	h.Press("tab", "enter")
 	third, _ := c.Snapshot().Placement().ProviderByName("cmp-003")
 	must.Be[any](t, h.Last(), (screen.Goto{To: place.Provider{ID: third.ID()}, Replace: true}))
@@ -98,7 +98,7 @@ func TestKeys(t *testing.T) {
 
 // BenchmarkKey types a letter with 100,000 consumers.
 func BenchmarkKey(b *testing.B) {
-	h := open(b, screentest.Big(b, modeltest.Size{Hosts: 3000, Traits: 40, Cards: 2, Servers: 33}), screentest.Plain())
+	h := open(b, tuitest.Big(b, modeltest.Size{Hosts: 3000, Traits: 40, Cards: 2, Servers: 33}), tuitest.Plain())
 	for i := 0; b.Loop(); i++ {
 		h.Type(fmt.Sprint(i % 10))
 		h.Press("backspace")

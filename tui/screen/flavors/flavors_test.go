@@ -20,30 +20,31 @@ import (
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/flavors"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
-func open(c *screentest.Cloud, filter string) *screentest.Host {
-	return screentest.List(flavors.New).On(c, filter)
+func open(t testing.TB, c *tuitest.Cloud, filter string) *tuitest.Host {
+	t.Helper()
+	return tuitest.List(flavors.New).On(t, c, filter)
 }
 
 func TestList(t *testing.T) {
 	t.Parallel()
-	screentest.List(flavors.New).Check(t)
+	tuitest.List(flavors.New).Check(t, tuitest.Fleet)
 }
 
-func page(t *testing.T, c *screentest.Cloud, st *style.Styles, ref string) *screentest.Host {
+func page(t *testing.T, c *tuitest.Cloud, st *style.Styles, ref string) *tuitest.Host {
 	t.Helper()
-	s := must.Get(flavors.Open(screentest.Env(c, st), c.Snapshot(), ref))(t)
-	return screentest.Open(c, s, false)
+	s := must.Get(flavors.Open(tuitest.Env(c, st), c.Snapshot(), ref))(t)
+	return tuitest.Open(t, c, s)
 }
 
 // TestBootsWhereThatIsPossible checks that the key to boot knows what booting writes: where
 // a store cannot carry that out, such as a real Nova, the key is disabled and says why.
 func TestBootsWhereThatIsPossible(t *testing.T) {
 	t.Parallel()
-	actions := open(screentest.Fleet(t), "").Screen.Actions()
+	actions := open(t, tuitest.Fleet(t), "").Screen.Actions()
 	boot := slices.IndexFunc(actions, func(a action.Action) bool { return a.ID == "flavors.boot" })
 	if boot < 0 || !slices.Equal(actions[boot].Writes, []intent.Op{nova.CreateInstance{}}) {
 		t.Errorf("to boot is %d of %+v", boot, actions)
@@ -52,14 +53,14 @@ func TestBootsWhereThatIsPossible(t *testing.T) {
 
 func TestPageActions(t *testing.T) {
 	t.Parallel()
-	screentest.Actions(t, page(t, screentest.Fleet(t), screentest.Plain(), "gpu.both"))
-	screentest.EverySize(t, page(t, screentest.Fleet(t), screentest.Plain(), "typo.1"))
+	tuitest.Actions(t, page(t, tuitest.Fleet(t), tuitest.Plain(), "gpu.both"))
+	tuitest.EverySize(t, page(t, tuitest.Fleet(t), tuitest.Plain(), "typo.1"))
 }
 
 // line returns the row of a flavor.
-func line(t *testing.T, h *screentest.Host, name string) string {
+func line(t *testing.T, h *tuitest.Host, name string) string {
 	t.Helper()
-	for l := range strings.Lines(h.Text(t, 160, 20)) {
+	for l := range strings.Lines(h.At(160, 20).Text()) {
 		if fields := strings.Fields(l); slices.Contains(fields[:min(len(fields), 3)], name) {
 			return strings.Join(fields, " ")
 		}
@@ -69,7 +70,7 @@ func line(t *testing.T, h *screentest.Host, name string) string {
 
 func TestRowsTellWhatIsAskedAndWhatFits(t *testing.T) {
 	t.Parallel()
-	h := open(screentest.Fleet(t), "")
+	h := open(t, tuitest.Fleet(t), "")
 	for name, want := range map[string]string{
 		"cpu.large":   "cpu.large 8C 32G 40G disk - 2 ",
 		"gpu.a100.1":  "gpu.a100.1 VGPU 1 +CUSTOM_NVIDIA_A100 4C 16G 40G disk ⬢ N 1 9 ",
@@ -93,13 +94,13 @@ func TestRowsTellWhatIsAskedAndWhatFits(t *testing.T) {
 // TestFitsIsTheSearch compares the column with the result of the search.
 func TestFitsIsTheSearch(t *testing.T) {
 	t.Parallel()
-	c := screentest.Fleet(t)
-	h := open(c, "gpu.a100.1")
+	c := tuitest.Fleet(t)
+	h := open(t, c, "gpu.a100.1")
 	f, _ := c.Snapshot().Nova().FlavorNamed("gpu.a100.1")
 	r := must.Get(c.Snapshot().Nova().Ask(nova.RequestSpec{Flavor: f}, nova.AskOptions{Placement: c.Snapshot().Placement()}))(t)
 	asks := must.Get(candidates.NewIndex(c.Snapshot().Placement()).Ask(r.Query))(t)
 	fit := candidates.FitOf(asks)
-	if text := h.Text(t, 100, 24); !strings.Contains(text, fmt.Sprintf(" %d more fit", fit.Copies)) || fit.Copies == 0 {
+	if text := h.At(100, 24).Text(); !strings.Contains(text, fmt.Sprintf(" %d more fit", fit.Copies)) || fit.Copies == 0 {
 		t.Errorf("does not say that %d fit:\n%s", fit.Copies, text)
 	}
 }
@@ -110,9 +111,9 @@ func TestFitsOfPinnedCPUs(t *testing.T) {
 	t.Parallel()
 	w := modeltest.NewWorld(t).Pinned().
 		Record(&nova.Flavor{Name: "only", VCPUs: 4, MemoryMB: 1024, ExtraSpecs: map[string]string{"resources:PCPU": "4", "resources:VCPU": "0"}})
-	c := screentest.NewCloud(w.Snapshot)
+	c := tuitest.NewCloud(w.Snapshot)
 	for name, want := range map[string]string{"pin": " 4 more fit", "only": " 2 more fit"} {
-		if text := open(c, name).Text(t, 100, 24); !strings.Contains(text, want) {
+		if text := open(t, c, name).At(100, 24).Text(); !strings.Contains(text, want) {
 			t.Errorf("%s: does not say %q:\n%s", name, want, text)
 		}
 	}
@@ -122,8 +123,8 @@ func TestFitsOfPinnedCPUs(t *testing.T) {
 // the cloud changes, and computes them again.
 func TestFitsComesLater(t *testing.T) {
 	t.Parallel()
-	c := screentest.Fleet(t)
-	h := screentest.Open(c, flavors.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), "gpu.a100.1"), true)
+	c := tuitest.Fleet(t)
+	h := tuitest.OpenManual(t, c, flavors.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), "gpu.a100.1"))
 	if text := line(t, h, "gpu.a100.1"); !strings.HasSuffix(text, "⬢ N 1 …") {
 		t.Errorf("before it is known, the row is %q", text)
 	}
@@ -148,7 +149,7 @@ func TestFitsComesLater(t *testing.T) {
 // ever, although a piece is not enough for all.
 func TestEachRowHasItsTurn(t *testing.T) {
 	t.Parallel()
-	c := screentest.Fleet(t)
+	c := tuitest.Fleet(t)
 	var change nova.PutRecords
 	const more = 40
 	for n := range more {
@@ -156,8 +157,8 @@ func TestEachRowHasItsTurn(t *testing.T) {
 		modeltest.Put(&change, c.Snapshot().Nova(), &nova.Flavor{Name: name, FlavorID: name, VCPUs: 1, MemoryMB: int64(1024 + n), RootGB: 1})
 	}
 	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{change}}))
-	h := open(c, "gpu.1")
-	before := h.Text(t, 100, 60)
+	h := open(t, c, "gpu.1")
+	before := h.At(100, 60).Text()
 	h.Manual = true
 	for n := range 60 {
 		host := fmt.Sprint("cmp-", 2+n%3)
@@ -167,7 +168,7 @@ func TestEachRowHasItsTurn(t *testing.T) {
 			h.RunOne(0)
 		}
 	}
-	after := strings.Split(h.Text(t, 100, 60), "\n")
+	after := strings.Split(h.At(100, 60).Text(), "\n")
 	for i, row := range strings.Split(before, "\n")[1 : more+1] {
 		if !strings.Contains(row, "gpu.1") || row == after[i+1] {
 			t.Fatalf("a row was never renewed: %s", row)
@@ -177,7 +178,7 @@ func TestEachRowHasItsTurn(t *testing.T) {
 
 func TestOrderByFits(t *testing.T) {
 	t.Parallel()
-	h := open(screentest.Fleet(t), "fits>=0")
+	h := open(t, tuitest.Fleet(t), "fits>=0")
 	h.Press("/", "ctrl+u", "enter")
 	h.Sort("fits")
 	h.Press("g", "c")
@@ -189,13 +190,13 @@ func TestOrderByFits(t *testing.T) {
 // TestFaultsStandAtTheWord shows a wrong extra spec with a sign below the wrong word.
 func TestFaultsStandAtTheWord(t *testing.T) {
 	t.Parallel()
-	c := screentest.Fleet(t)
+	c := tuitest.Fleet(t)
 	for name, want := range map[string][2]string{
 		"typo.1": {"! resources:VGPUS=1", "            ^ "},
 		"rack.7": {"✗ trait:CUSTOM_RACK_7=required", "        ^ no such trait CUSTOM_RACK_7: make it in :traits"},
 	} {
-		for _, h := range []*screentest.Host{open(c, name), page(t, c, screentest.Plain(), name)} {
-			lines := strings.Split(h.Text(t, 80, 20), "\n")
+		for _, h := range []*tuitest.Host{open(t, c, name), page(t, c, tuitest.Plain(), name)} {
+			lines := strings.Split(h.Text(), "\n")
 			at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, want[0]) })
 			if at < 0 || !strings.HasPrefix(lines[at+1], want[1]) {
 				t.Errorf("%s does not say what is wrong:\n%s", name, strings.Join(lines, "\n"))
@@ -206,14 +207,14 @@ func TestFaultsStandAtTheWord(t *testing.T) {
 
 func TestGoes(t *testing.T) {
 	t.Parallel()
-	h := open(screentest.Fleet(t), "gpu.t4.1")
-	h.AsksAll(t, map[string]tea.Msg{
+	h := open(t, tuitest.Fleet(t), "gpu.t4.1")
+	h.AsksAll(map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Flavor{Ref: "gpu.t4.1"}},
 		"w":     screen.Goto{To: place.WhatIf{Flavor: "gpu.t4.1"}},
 		"W":     screen.Goto{To: place.WhatIf{Flavor: "gpu.t4.1", Words: true}},
 		"i":     screen.Goto{To: place.Instances{Filter: "flavor=gpu.t4.1"}},
 	})
-	h = open(screentest.Fleet(t), "gpu.t4.lost")
+	h = open(t, tuitest.Fleet(t), "gpu.t4.lost")
 	if h.Press("w"); h.Last() != nil {
 		t.Errorf("what cannot be asked leads to %v", h.Last())
 	}
@@ -222,19 +223,19 @@ func TestGoes(t *testing.T) {
 // BenchmarkFits is how long 10,000 hosts take for the number of fits of a flavor, and a
 // key meanwhile.
 func BenchmarkFits(b *testing.B) {
-	c := screentest.Big(b, modeltest.Big())
+	c := tuitest.Big(b, modeltest.Big())
 	var change nova.PutRecords
 	for n := range 40 {
 		name := fmt.Sprint("gpu.", n)
 		modeltest.Put(&change, c.Snapshot().Nova(), &nova.Flavor{Name: name, FlavorID: name, VCPUs: int64(1 + n), MemoryMB: 4096, RootGB: 20, ExtraSpecs: map[string]string{"resources1:VGPU": "1"}})
 	}
 	must.Succeed(b, c.Change(cloud.Change{Ops: []cloud.Op{change}}))
-	st := screentest.Styles(termenv.TrueColor, style.Block())
+	st := tuitest.Styles(termenv.TrueColor, style.Block())
 	b.Run("all", func(b *testing.B) {
 		for b.Loop() {
-			screentest.Open(c, flavors.New(screentest.Env(c, st), c.Snapshot(), ""), false)
+			tuitest.Open(b, c, flavors.New(tuitest.Env(c, st), c.Snapshot(), ""))
 		}
 	})
-	h := screentest.Open(c, flavors.New(screentest.Env(c, st), c.Snapshot(), ""), false)
+	h := tuitest.Open(b, c, flavors.New(tuitest.Env(c, st), c.Snapshot(), ""))
 	h.Bench(b, "key j", func() { h.Press("j") })
 }

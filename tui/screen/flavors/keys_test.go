@@ -12,25 +12,25 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // TestChanges presses the keys that change flavors, in the list and on the page.
 func TestChanges(t *testing.T) {
 	t.Parallel()
-	list := open(screentest.Fleet(t), "gpu.t4.1")
-	about := page(t, screentest.Fleet(t), screentest.Plain(), "gpu.t4.1")
+	list := open(t, tuitest.Fleet(t), "gpu.t4.1")
+	about := page(t, tuitest.Fleet(t), tuitest.Plain(), "gpu.t4.1")
 	for key, want := range map[string]tea.Msg{
 		"b": screen.Goto{To: place.Boot{Flavor: "gpu.t4.1"}},
 		"e": screen.Goto{To: place.SetFlavor{Name: "gpu.t4.1"}},
 		"D": screen.Goto{To: place.DelFlavor{Name: "gpu.t4.1"}},
 	} {
-		for _, h := range []*screentest.Host{list, about} {
-			h.Asks(t, key, want)
+		for _, h := range []*tuitest.Host{list, about} {
+			h.Asks(key, want)
 		}
 	}
-	for _, h := range []*screentest.Host{list, open(screentest.NewCloud(cloud.Empty()), "")} {
-		h.Asks(t, "n", screen.Goto{To: place.SetFlavor{}})
+	for _, h := range []*tuitest.Host{list, open(t, tuitest.NewCloud(cloud.Empty()), "")} {
+		h.Asks("n", screen.Goto{To: place.SetFlavor{}})
 	}
 }
 
@@ -38,19 +38,19 @@ func TestChanges(t *testing.T) {
 // disabled flavor cannot be booted, an empty list has none.
 func TestNothingToChange(t *testing.T) {
 	t.Parallel()
-	c := screentest.Fleet(t)
+	c := tuitest.Fleet(t)
 	t4, _ := c.Snapshot().Nova().FlavorNamed("gpu.t4.1")
 	revise(t, c, nova.SetExtraSpecs{Flavor: "gpu.t4.1", ExtraSpecs: nova.EditsOf(t4.ExtraSpecs, nil)})
 	revise(t, c, nova.DisableFlavor{Flavor: "cpu.large", Disabled: true})
 	for _, test := range []struct {
-		h        *screentest.Host
+		h        *tuitest.Host
 		key, why string
 	}{
-		{page(t, c, screentest.Plain(), "gpu.t4.1"), "e", "there is a newer one: gpu.t4.1#2"},
-		{page(t, c, screentest.Plain(), "gpu.t4.1#2"), "e", ""},
-		{open(c, "cpu.large"), "b", "cpu.large is disabled"},
-		{open(c, "cpu.large"), "e", ""},
-		{open(screentest.NewCloud(cloud.Empty()), ""), "D", "no flavor under the cursor"},
+		{page(t, c, tuitest.Plain(), "gpu.t4.1"), "e", "there is a newer one: gpu.t4.1#2"},
+		{page(t, c, tuitest.Plain(), "gpu.t4.1#2"), "e", ""},
+		{open(t, c, "cpu.large"), "b", "cpu.large is disabled"},
+		{open(t, c, "cpu.large"), "e", ""},
+		{open(t, tuitest.NewCloud(cloud.Empty()), ""), "D", "no flavor under the cursor"},
 	} {
 		a, ok := action.Find(test.key, test.h.Screen.Actions())
 		if !ok || a.Disabled != test.why {
@@ -60,17 +60,17 @@ func TestNothingToChange(t *testing.T) {
 }
 
 // revise applies a change of Nova's ledger.
-func revise(t *testing.T, c *screentest.Cloud, op nova.Op) {
+func revise(t *testing.T, c *tuitest.Cloud, op nova.Op) {
 	t.Helper()
-	must.Succeed(t, c.Change(cloud.Change{At: screentest.Now(), Ops: []cloud.Op{op}}))
+	must.Succeed(t, c.Change(cloud.Change{At: tuitest.Now(), Ops: []cloud.Op{op}}))
 }
 
 func TestOwnerFilter(t *testing.T) {
 	t.Parallel()
-	h := open(screentest.Fleet(t), "")
+	h := open(t, tuitest.Fleet(t), "")
 	for _, want := range []string{"owner=nova", "owner=cyborg", "owner=both", "owner=none", ""} {
 		h.Press("o")
-		if got := h.Text(t, 120, 24); want != "" && !strings.Contains(h.Status(), want) {
+		if got := h.At(120, 24).Text(); want != "" && !strings.Contains(h.Status(), want) {
 			t.Errorf("o leads to %q, want %q:\n%s", h.Status(), want, got)
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/handover"
@@ -25,36 +24,24 @@ import (
 func card() placement.ProviderID { return modeltest.ProviderID("cmp-1_pci_0000_41_00_0") }
 
 // open shows a place; what it opens over itself replaces it.
-func open(t *testing.T, s *formtest.Store, w, h int, at place.Handover) *formtest.Rig {
+func open(t *testing.T, s *tuitest.Cloud, w, h int, at place.Handover) *tuitest.Host {
 	t.Helper()
-	r := formtest.At(t, s, w, h, at, handover.Open)
+	r := tuitest.LiveAt(t, s, w, h, at, handover.Open)
 	r.Advance(time.Second)
 	return r
-}
-
-// pushed presses keys and returns what they open over the screen.
-func pushed(t *testing.T, r *formtest.Rig, keys ...string) *formtest.Rig {
-	t.Helper()
-	var page screen.Screen
-	r.Host.Pushed = func(p screen.Screen) { page = p }
-	r.Press(keys...)
-	if page == nil {
-		t.Fatalf("nothing was opened:\n%s", r.Text())
-	}
-	return formtest.Open(t, r.Store, 100, 30, func(screen.Env) screen.Screen { return page })
 }
 
 // TestHandsACardOver hands over a card of Nova's that is in use to Cyborg.
 func TestHandsACardOver(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.Fleet(t)
+		s := tuitest.SoundFleet(t)
 		r := open(t, s, 100, 30, place.Handover{Provider: card()})
 		r.Wants("→ ⬡ C", "! reserve all VGPU", "train-1", "VGPU 1", "waits for the holders")
 		r.Press("G", "enter")
-		if n := len(r.Host.Toasts); n != 1 || r.Host.Toasts[0].Text != "waits for the holders" {
-			t.Errorf("enter on what waits says %v", r.Host.Toasts)
+		if n := len(r.Said); n != 1 || r.Said[0].Text != "waits for the holders" {
+			t.Errorf("enter on what waits says %v", r.Said)
 		}
-		drain := pushed(t, r, "g", "enter")
+		drain := r.Opens("g", "enter")
 		drain.Wants("reserved 0 > 8")
 		drain.Press("enter")
 		s.Writes = 0
@@ -69,14 +56,14 @@ func TestHandsACardOver(t *testing.T) {
 		}
 		r.Follow()
 		r.Lacks("train-1")
-		give := pushed(t, r, "G", "enter")
+		give := r.Opens("G", "enter")
 		give.Wants("OWNER_CYBORG", "reserved 8 > 0")
 		give.Press("enter")
 		r.Follow()
 		r.Wants("handed over", "nobody holds it", "✓ set its owner: cyborg only")
 		r.Press("t")
-		if want := (screen.Goto{To: place.Handover{Provider: card(), To: placement.OwnedByNova}, Replace: true}); r.Host.Gone != want {
-			t.Errorf("o leads to %v", r.Host.Gone)
+		if want := (screen.Goto{To: place.Handover{Provider: card(), To: placement.OwnedByNova}, Replace: true}); r.Gone() != want {
+			t.Errorf("o leads to %v", r.Gone())
 		}
 	})
 }
@@ -85,11 +72,11 @@ func TestHandsACardOver(t *testing.T) {
 // them with the same; what is in the way of another has its key.
 func TestMovesAllThatCan(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.Fleet(t)
+		s := tuitest.SoundFleet(t)
 		r := open(t, s, 100, 30, place.Handover{Provider: card()})
 		r.Wants("⬢ N cmp-3/41_00_0  0 → 1/8", "✗ mixed-1")
 		for _, verb := range []string{"move", "confirm"} {
-			page := pushed(t, r, "M")
+			page := r.Opens("M")
 			page.Press(append(append([]string{"enter"}, strings.Split(verb, "")...), "enter")...)
 			s.Writes = 0
 			r.Follow()
@@ -99,31 +86,31 @@ func TestMovesAllThatCan(t *testing.T) {
 		}
 		r.Lacks("train-1", "resize of train-2")
 		r.Wants("1 of 8 VGPU to leave", "✗ mixed-1")
-		if key, _ := action.Find("M", r.Host.Screen.Actions()); key.Disabled == "" {
+		if key, _ := action.Find("M", r.Screen.Actions()); key.Disabled == "" {
 			t.Errorf("M is not off when no holder can be moved")
 		}
 	})
 }
 
-func holdersOf(t *testing.T, s *formtest.Store) []*placement.Consumer {
+func holdersOf(t *testing.T, s *tuitest.Cloud) []*placement.Consumer {
 	t.Helper()
 	stage := must.Get(ops.Handover{Provider: card(), To: placement.OwnedByCyborg}.Stage(s.Snapshot()))(t)
 	return stage.Holders
 }
 
 // release makes a consumer leave the card, in another session.
-func release(t *testing.T, s *formtest.Store, c *placement.Consumer) {
+func release(t *testing.T, s *tuitest.Cloud, c *placement.Consumer) {
 	t.Helper()
 	plan := must.Get(ops.PlanRelease(s.Snapshot(), c.ID(), card()))(t)
-	must.Get((ops.Runner{Shown: plan.Shown()}).Write(t.Context(), s.Cloud, plan))(t)
+	must.Get((ops.Runner{Shown: plan.Shown()}).Write(t.Context(), s.Store, plan))(t)
 }
 
 // TestHoldersLeave goes to where each kind of holder can be made to leave.
 func TestHoldersLeave(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.Fleet(t)
+		s := tuitest.SoundFleet(t)
 		r := open(t, s, 100, 30, place.Handover{Provider: card()})
-		r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		r.Elsewhere(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 			Consumer: modeltest.ConsumerID("orphan"), Generation: placement.NewConsumer(), Type: placement.InstanceConsumer, Project: "p", User: "u",
 			Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{card(): {placement.VGPU: 1}},
 		}}})
@@ -131,7 +118,7 @@ func TestHoldersLeave(t *testing.T) {
 		got := map[place.Place]bool{}
 		for range holdersOf(t, s) {
 			r.Press("j", "enter")
-			got[r.Host.Gone.(screen.Goto).To] = true
+			got[r.Gone().(screen.Goto).To] = true
 		}
 		m := must.Get(ops.WaitingMigration(s.Snapshot(), modeltest.ConsumerID("train-2")))(t)
 		for _, want := range []place.Place{
@@ -159,7 +146,7 @@ func TestStaysReserved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tuitest.Run(t, func(t *testing.T) {
-				s := formtest.Fleet(t)
+				s := tuitest.SoundFleet(t)
 				var fpga placement.ProviderID
 				for d := range s.Snapshot().Cyborg().Deployables() {
 					if dev, ok := s.Snapshot().Cyborg().Device(d.Device); ok && dev.Status == cyborg.Maintaining {
@@ -167,7 +154,7 @@ func TestStaysReserved(t *testing.T) {
 					}
 				}
 				r := open(t, s, 160, 30, place.Handover{Provider: fpga, To: placement.OwnedByCyborg})
-				r.Change(placement.SetTraits{Provider: fpga, Generation: placement.AnyGeneration(), Traits: tc.traits})
+				r.Elsewhere(placement.SetTraits{Provider: fpga, Generation: placement.AnyGeneration(), Traits: tc.traits})
 				r.Follow()
 				r.Press("G")
 				r.Wants(tc.want)
@@ -181,12 +168,12 @@ func TestStaysReserved(t *testing.T) {
 // anything else.
 func TestArguments(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.Fleet(t)
+		s := tuitest.SoundFleet(t)
 		r := open(t, s, 100, 20, place.Handover{Provider: modeltest.ProviderID("cmp-1")})
 		r.Wants("CARD", "pci_0000_41_00_0", "⬢ N", "HELD BY", "enabled", "mixed-1")
 		r.Press("j", "enter")
-		if want := (screen.Goto{To: place.Handover{Provider: card()}}); r.Host.Gone != want {
-			t.Errorf("enter leads to %v", r.Host.Gone)
+		if want := (screen.Goto{To: place.Handover{Provider: card()}}); r.Gone() != want {
+			t.Errorf("enter leads to %v", r.Gone())
 		}
 		r = open(t, s, 100, 20, place.Handover{Filter: "owner=nova"})
 		r.Wants("cmp-1/pci_0000_41_00_0", "cmp-3/pci_0000_41_00_0")
@@ -195,7 +182,7 @@ func TestArguments(t *testing.T) {
 			{To: placement.OwnedByNova}: placement.ErrNotFound, {Provider: modeltest.ProviderID("nobody")}: placement.ErrNotFound,
 			{Provider: card(), To: placement.OwnedByBoth}: placement.ErrInvalid, {Provider: modeltest.ProviderID("cmp-1"), To: placement.OwnedByNova}: placement.ErrInvalid,
 		} {
-			if _, err := handover.Open(r.Env, at); !errors.Is(err, want) {
+			if _, err := handover.Open(tuitest.Env(s, tuitest.Plain()), at); !errors.Is(err, want) {
 				t.Errorf("%v: %v", at, err)
 			}
 		}
@@ -208,11 +195,11 @@ func TestFrames(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tuitest.Run(t, func(t *testing.T) {
-				r := open(t, formtest.Fleet(t), 80, 20, place.Handover{Provider: id})
-				r.CheckFrame()
+				r := open(t, tuitest.SoundFleet(t), 80, 20, place.Handover{Provider: id})
+				r.Text()
 				golden.RequireEqual(t, r.Text()+"\n")
 				r.Resize(40, 6)
-				r.CheckFrame()
+				r.Text()
 			})
 		})
 	}
@@ -222,7 +209,7 @@ func TestFrames(t *testing.T) {
 // the cursor is on a later step.
 func TestBeginsAtWhatIsToDo(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.Fleet(t)
+		s := tuitest.SoundFleet(t)
 		pl := s.Snapshot().Placement()
 		for p := range pl.Providers() {
 			if pl.Owner(p) != placement.OwnedByNova || p.IsRoot() || pl.CountConsumersOf(p) > 0 || len(p.Inventories()) == 0 {

@@ -18,8 +18,8 @@ import (
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/hardware"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // machine is the result of a probe: a host with 16 threads.
@@ -33,7 +33,7 @@ func machine(t *testing.T, name string) screen.Machine {
 	tree.Root.Traits = []tracker.Trait{{Name: placement.ComputeNode, Source: "nova"}, {Name: "HW_CPU_X86_AVX2", Source: "flag avx2"}}
 	must.Succeed(t, tree.Finish())
 	return screen.Machine{
-		At: screentest.Now(), Reports: ops.Tick{By: "register", Tree: tree, Conf: conf},
+		At: tuitest.Now(), Reports: ops.Tick{By: "register", Tree: tree, Conf: conf},
 		Facts: []screen.MachineFact{
 			{Name: "host.name", Value: name},
 			{Name: "host.kernel", Value: "6.8"},
@@ -49,11 +49,11 @@ func machine(t *testing.T, name string) screen.Machine {
 }
 
 // open shows the screen of a machine.
-func open(t *testing.T, c *screentest.Cloud, st *style.Styles, probe screen.Probe) *screentest.Host {
+func open(t *testing.T, c *tuitest.Cloud, st *style.Styles, probe screen.Probe) *tuitest.Host {
 	t.Helper()
-	env := screentest.Env(c, st)
+	env := tuitest.Env(c, st)
 	env.Probe = probe
-	return screentest.Open(c, hardware.New(env, c.Snapshot(), 0), false)
+	return tuitest.Open(t, c, hardware.New(env, c.Snapshot(), 0))
 }
 
 // of returns a probe with the given result.
@@ -69,7 +69,7 @@ func TestOneSocket(t *testing.T) {
 			m.Facts[i].Value = "1"
 		}
 	}
-	if text := open(t, screentest.Fleet(t), screentest.Plain(), of(m)).Text(t, 80, 20); !strings.Contains(text, "16 threads, 8 cores, 1 socket   ") {
+	if text := open(t, tuitest.Fleet(t), tuitest.Plain(), of(m)).Text(); !strings.Contains(text, "16 threads, 8 cores, 1 socket   ") {
 		t.Errorf("one socket is\n%s", text)
 	}
 }
@@ -78,7 +78,7 @@ func TestOneSocket(t *testing.T) {
 // suggests that one.
 func TestAnotherName(t *testing.T) {
 	t.Parallel()
-	text := open(t, screentest.Fleet(t), screentest.Plain(), of(machine(t, "cmp-1.example.net"))).Text(t, 160, 40)
+	text := open(t, tuitest.Fleet(t), tuitest.Plain(), of(machine(t, "cmp-1.example.net"))).At(160, 40).Text()
 	if want := "Placement has no provider cmp-1.example.net, but cmp-1: is that this machine by another"; !strings.Contains(text, want) {
 		t.Errorf("lacks %q:\n%s", want, text)
 	}
@@ -93,16 +93,16 @@ func TestParts(t *testing.T) {
 		{Name: "0000:41:00.0", Note: "NVIDIA T4", Used: 3, Total: 8, Unit: "vGPUs"},
 		{Name: "0000:42:00.0", Note: "NVIDIA T4", Unit: "vGPUs"},
 	}
-	h := open(t, screentest.Fleet(t), screentest.Plain(), of(m))
+	h := open(t, tuitest.Fleet(t), tuitest.Plain(), of(m))
 	for _, w := range []int{80, 160} {
-		text := h.Text(t, w, 40)
+		text := h.At(w, 40).Text()
 		for _, want := range []string{" 60%  300 of 500 GiB   /var/lib/nova/instances", " 38%  3 of 8 vGPUs   NVIDIA T4", "0 vGPUs   NVIDIA T4"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("lacks %q at %d:\n%s", want, w, text)
 			}
 		}
 	}
-	screentest.EverySize(t, h)
+	tuitest.EverySize(t, h)
 }
 
 // TestLongFacts cuts long values.
@@ -111,19 +111,19 @@ func TestLongFacts(t *testing.T) {
 	m := machine(t, "cmp-1")
 	m.Facts = append(m.Facts, screen.MachineFact{Name: "pci.0000:00:05.0", Value: "1af4:1044 class ffff00 type-PCI, driver virtio-pci, numa node 0, iommu group 17"},
 		screen.MachineFact{Name: "cpu.flags", Value: strings.Repeat("avx512_vnni ", 100)}, screen.MachineFact{Name: "last", Value: "one"})
-	h := open(t, screentest.Fleet(t), screentest.Plain(), of(m))
-	h.Shows(t, 160, 40, "iommu group 17", "cpu.flags", "avx512_vnni avx", "last")
-	screentest.EverySize(t, h)
+	h := open(t, tuitest.Fleet(t), tuitest.Plain(), of(m))
+	h.At(160, 40).Wants("iommu group 17", "cpu.flags", "avx512_vnni avx", "last")
+	tuitest.EverySize(t, h)
 }
 
 func TestFits(t *testing.T) {
 	t.Parallel()
-	for _, h := range []*screentest.Host{
-		open(t, screentest.Fleet(t), screentest.Plain(), of(machine(t, "cmp-1"))),
-		open(t, screentest.Fleet(t), screentest.Plain(), nil),
+	for _, h := range []*tuitest.Host{
+		open(t, tuitest.Fleet(t), tuitest.Plain(), of(machine(t, "cmp-1"))),
+		open(t, tuitest.Fleet(t), tuitest.Plain(), nil),
 	} {
-		screentest.EverySize(t, h)
-		screentest.Actions(t, h)
+		tuitest.EverySize(t, h)
+		tuitest.Actions(t, h)
 	}
 }
 
@@ -131,10 +131,10 @@ func TestFits(t *testing.T) {
 // differs, and finds later changes.
 func TestDifferences(t *testing.T) {
 	t.Parallel()
-	c := screentest.NewCloud(cloud.Empty())
+	c := tuitest.NewCloud(cloud.Empty())
 	m := machine(t, "new-1")
-	h := open(t, c, screentest.Plain(), of(m))
-	if text := h.Text(t, 160, 40); !strings.Contains(h.Status(), "this host new-1   not a host here") || strings.Contains(text, "differs") ||
+	h := open(t, c, tuitest.Plain(), of(m))
+	if text := h.At(160, 40).Text(); !strings.Contains(h.Status(), "this host new-1   not a host here") || strings.Contains(text, "differs") ||
 		!strings.Contains(text, "this machine is not a host of this cloud: an import adds it") || strings.Contains(text, " ! ") {
 		t.Errorf("a new machine is %s:\n%s", h.Status(), text)
 	}
@@ -143,20 +143,20 @@ func TestDifferences(t *testing.T) {
 	} else if page, ok := h.Last().(screen.PushMsg); !ok || page.Screen.(*confirm.Page).Title() != "import new-1" {
 		t.Errorf("i asks for %v", h.Last())
 	}
-	plan, _, err := m.Reports.Plan(c.Snapshot(), screentest.Now())
+	plan, _, err := m.Reports.Plan(c.Snapshot(), tuitest.Now())
 	must.Succeed(t, err)
 	must.Succeed(t, c.Change(plan.Change))
 	h.Feed()
-	if text := h.Text(t, 160, 40); strings.Contains(h.Status(), "difference") || !strings.Contains(text, "16 x4.0 ") {
+	if text := h.At(160, 40).Text(); strings.Contains(h.Status(), "difference") || !strings.Contains(text, "16 x4.0 ") {
 		t.Errorf("after the import it is %s:\n%s", h.Status(), text)
 	}
 	inv := placement.NewInventory(8)
 	rp, _ := c.Snapshot().Placement().ProviderByName("new-1")
-	h.Change(t, placement.SetInventory{Provider: rp.ID(), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: inv})
-	if text := h.Text(t, 160, 40); !strings.Contains(h.Status(), "difference") || !strings.Contains(text, "VCPU total") {
+	h.Change(placement.SetInventory{Provider: rp.ID(), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: inv})
+	if text := h.At(160, 40).Text(); !strings.Contains(h.Status(), "difference") || !strings.Contains(text, "VCPU total") {
 		t.Errorf("after a change it is %s:\n%s", h.Status(), text)
 	}
-	h.Asks(t, "enter", screen.Goto{To: place.Provider{ID: rp.ID()}})
+	h.Asks("enter", screen.Goto{To: place.Provider{ID: rp.ID()}})
 }
 
 // TestLive probes again as long as the screen is visible.
@@ -164,20 +164,20 @@ func TestLive(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m, n := machine(t, "cmp-1"), 0
-		c := screentest.Fleet(t)
-		env := screentest.Env(c, screentest.Plain())
+		c := tuitest.Fleet(t)
+		env := tuitest.Env(c, tuitest.Plain())
 		env.Probe = func(context.Context) (screen.Machine, error) {
 			n++
 			m.Load.Busy += 50
 			m.Load.All += 100
 			return m, nil
 		}
-		h := screentest.Open(c, hardware.New(env, c.Snapshot(), time.Second), true)
+		h := tuitest.OpenManual(t, c, hardware.New(env, c.Snapshot(), time.Second))
 		for h.Pending() > 0 && n < 4 {
-			h.Text(t, 80, 24)
+			h.At(80, 24).Text()
 			h.RunOne(0)
 		}
-		if text := h.Text(t, 80, 24); n != 4 || !strings.Contains(text, "50%") || !strings.Contains(text, "load 2.5") {
+		if text := h.At(80, 24).Text(); n != 4 || !strings.Contains(text, "50%") || !strings.Contains(text, "load 2.5") {
 			t.Errorf("looked %d times:\n%s", n, text)
 		}
 		h.Settle() // it is not visible now
@@ -193,7 +193,7 @@ func TestStates(t *testing.T) {
 		return screen.Machine{}, errors.New("the machine does not tell its name")
 	}
 	for want, probe := range map[string]screen.Probe{"no machine to look at": nil, "does not tell its name": broken} {
-		if text := open(t, screentest.Fleet(t), screentest.Plain(), probe).Text(t, 80, 10); !strings.Contains(text, want) {
+		if text := open(t, tuitest.Fleet(t), tuitest.Plain(), probe).At(80, 10).Text(); !strings.Contains(text, want) {
 			t.Errorf("want %q:\n%s", want, text)
 		}
 	}

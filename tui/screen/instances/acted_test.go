@@ -13,12 +13,12 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/screen/instances"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // acting is a cloud whose Nova returns actions.
 type acting struct {
-	*screentest.Cloud
+	*tuitest.Cloud
 	actions []nova.Action
 	err     error
 	asked   int
@@ -37,30 +37,30 @@ func (a *acting) Actions(context.Context, placement.ConsumerID) ([]nova.Action, 
 // cloud without its own Nova has none.
 func TestActed(t *testing.T) {
 	t.Parallel()
-	c := screentest.Fleet(t)
-	shows := func(h *screentest.Host, wants ...string) {
+	c := tuitest.Fleet(t)
+	shows := func(h *tuitest.Host, wants ...string) {
 		t.Helper()
 		h.Settle()
-		text := h.Text(t, 100, 40)
+		text := h.At(100, 40).Text()
 		for _, want := range wants {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q:\n%s", want, text)
 			}
 		}
 	}
-	if text := page(t, c, screentest.Plain(), "train-1").Text(t, 100, 40); strings.Contains(text, "ASKED OF NOVA") {
+	if text := page(t, c, tuitest.Plain(), "train-1").At(100, 40).Text(); strings.Contains(text, "ASKED OF NOVA") {
 		t.Error(text)
 	}
 	a := &acting{Cloud: c, actions: []nova.Action{
-		{Name: "resize", Request: "req-2", User: "ann", At: screentest.Now().Add(-time.Hour), Wrong: true},
-		{Name: "create", Request: "req-1", User: "bob", At: screentest.Now().Add(-48 * time.Hour)},
+		{Name: "resize", Request: "req-2", User: "ann", At: tuitest.Now().Add(-time.Hour), Wrong: true},
+		{Name: "create", Request: "req-1", User: "bob", At: tuitest.Now().Add(-48 * time.Hour)},
 	}}
-	open := func() *screentest.Host {
-		env := screentest.Env(c, screentest.Plain())
+	open := func() *tuitest.Host {
+		env := tuitest.Env(c, tuitest.Plain())
 		env.Cloud = a
 		s, err := instances.Open(env, c.Snapshot(), modeltest.ConsumerID("train-1"))
 		must.Succeed(t, err)
-		return screentest.Open(c, s, false)
+		return tuitest.Open(t, c, s)
 	}
 	shows(open(), "ASKED OF NOVA", "1h  resize", "failed  req-2  by ann", "2d  create", "req-1  by bob")
 	a.err = errors.New("503 Service Unavailable")

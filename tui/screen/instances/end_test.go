@@ -13,17 +13,15 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/instances"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
 func id(name string) placement.ConsumerID { return modeltest.ConsumerID(name) }
 
-func of(t *testing.T, s *formtest.Store, name string) *nova.Instance {
+func of(t *testing.T, s *tuitest.Cloud, name string) *nova.Instance {
 	t.Helper()
 	i, ok := s.Snapshot().Nova().Instance(modeltest.ConsumerID(name))
 	if !ok {
@@ -34,8 +32,8 @@ func of(t *testing.T, s *formtest.Store, name string) *nova.Instance {
 
 func TestTerminateAsksForTheName(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.Fleet(t)
-		r := formtest.At(t, s, 100, 30, place.Terminate{Instance: id("infer-1")}, instances.OpenTerminate)
+		s := tuitest.SoundFleet(t)
+		r := tuitest.LiveAt(t, s, 100, 30, place.Terminate{Instance: id("infer-1")}, instances.OpenTerminate)
 		r.Wants("this cannot be undone", "BEFORE", "AFTER  not there")
 		r.Press("enter")
 		r.Wants("type infer-1 to terminate it")
@@ -51,15 +49,15 @@ func TestTerminateAsksForTheName(t *testing.T) {
 		if _, ok := s.Snapshot().Placement().Consumer(modeltest.ConsumerID("infer-1")); ok {
 			t.Error("it still holds something")
 		}
-		must.Be[any](t, r.Host.Gone, (screen.PopMsg{}))
+		must.Be[any](t, r.Gone(), (screen.PopMsg{}))
 	})
 }
 
 // TestEvacuateIsNovas opens an evacuation in a cloud without a Nova.
 func TestEvacuateIsNovas(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.Fleet(t)
-		r := formtest.At(t, s, 100, 30, place.Evacuate{Instance: id("shop-web-1")}, instances.OpenEvacuate)
+		s := tuitest.SoundFleet(t)
+		r := tuitest.LiveAt(t, s, 100, 30, place.Evacuate{Instance: id("shop-web-1")}, instances.OpenEvacuate)
 		r.Advance(time.Second)
 		r.Wants("REFUSED", "Nova carries that out; the embedded cloud knows boot, ")
 		r.Press("enter")
@@ -69,11 +67,11 @@ func TestEvacuateIsNovas(t *testing.T) {
 
 func TestHeal(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.Fleet(t)
+		s := tuitest.SoundFleet(t)
 		c, _ := s.Snapshot().Placement().Consumer(modeltest.ConsumerID("shop-db-1"))
-		err := s.Cloud.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: c.ID()}}}).Err()
+		err := s.Store.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: c.ID()}}}).Err()
 		must.Succeed(t, err)
-		r := formtest.At(t, s, 100, 30, place.Heal{Instance: id("shop-db-1")}, instances.OpenHeal)
+		r := tuitest.LiveAt(t, s, 100, 30, place.Heal{Instance: id("shop-db-1")}, instances.OpenHeal)
 		r.Wants("AFTER", "VCPU 8")
 		r.Press("enter")
 		if _, ok := s.Snapshot().Placement().Consumer(c.ID()); !ok {
@@ -84,7 +82,7 @@ func TestHeal(t *testing.T) {
 
 func TestWhoIsNotThere(t *testing.T) {
 	t.Parallel()
-	env := screentest.Env(screentest.Fleet(t), screentest.Plain())
+	env := tuitest.Env(tuitest.Fleet(t), tuitest.Plain())
 	for _, who := range []placement.ConsumerID{{}, id("nobody")} {
 		_, terminate := instances.OpenTerminate(env, place.Terminate{Instance: who})
 		_, evacuate := instances.OpenEvacuate(env, place.Evacuate{Instance: who})
@@ -101,10 +99,10 @@ func TestWhoIsNotThere(t *testing.T) {
 // working on, and what stops here once the dashboard says to look again.
 func TestUnfinishedAtOnce(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.Fleet(t)
+		s := tuitest.SoundFleet(t)
 		k := keeper.New(s, keeper.Options{Now: time.Now})
 		end := k.Begin(ops.Boot{Instance: modeltest.ConsumerID("infer-2")})
-		r := formtest.Open(t, s, 100, 20, func(env screen.Env) screen.Screen {
+		r := tuitest.Live(t, s, 100, 20, func(env screen.Env) screen.Screen {
 			env.Keeper = k
 			page := must.Get(instances.OpenUnfinished(env, place.Unfinished{}))(t)
 			return page
@@ -120,16 +118,10 @@ func TestUnfinishedAtOnce(t *testing.T) {
 // TestUnfinished undoes the unfinished boot in the fleet.
 func TestUnfinished(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.Fleet(t)
-		r := formtest.At(t, s, 100, 20, place.Unfinished{Filter: "infer-2"}, instances.OpenUnfinished)
+		s := tuitest.SoundFleet(t)
+		r := tuitest.LiveAt(t, s, 100, 20, place.Unfinished{Filter: "infer-2"}, instances.OpenUnfinished)
 		r.Wants("the boot of infer-2 stopped at spawning on cmp-1", "it can be finished or undone")
-		var page screen.Screen
-		r.Host.Pushed = func(p screen.Screen) { page = p }
-		r.Press("enter")
-		if page == nil {
-			t.Fatal("nothing was opened")
-		}
-		r = formtest.Open(t, s, 100, 20, func(screen.Env) screen.Screen { return page })
+		r = r.Opens("enter")
 		r.Wants("UNFINISHED", "v undoes it", "next: start infer-2 on cmp-1", "start infer-2 on cmp-1", "CHECKS")
 		r.Wrote(0)
 		r.Press("v")
@@ -145,12 +137,9 @@ func TestUnfinished(t *testing.T) {
 func TestUnfinishedIsFinishedElsewhere(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		for _, undo := range []bool{false, true} {
-			s := formtest.Fleet(t)
-			r := formtest.At(t, s, 100, 20, place.Unfinished{Filter: "infer-2"}, instances.OpenUnfinished)
-			var page screen.Screen
-			r.Host.Pushed = func(p screen.Screen) { page = p }
-			r.Press("enter")
-			r = formtest.Open(t, s, 100, 20, func(screen.Env) screen.Screen { return page })
+			s := tuitest.SoundFleet(t)
+			r := tuitest.LiveAt(t, s, 100, 20, place.Unfinished{Filter: "infer-2"}, instances.OpenUnfinished)
+			r = r.Opens("enter")
 			r.Wants("UNFINISHED")
 			must.Succeed(t, ops.Runner{Now: time.Now}.Run(t.Context(), s, ops.Boot{Instance: of(t, s, "infer-2").UUID, Undo: undo}))
 			r.Follow()
@@ -175,11 +164,11 @@ func TestEndFrames(t *testing.T) {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
 				t.Parallel()
 				tuitest.Run(t, func(t *testing.T) {
-					s := formtest.Fleet(t)
-					time.Sleep(time.Until(screentest.Now().Add(time.Hour)))
-					r := formtest.At(t, s, size[0], size[1], page.at, page.open)
+					s := tuitest.SoundFleet(t)
+					time.Sleep(time.Until(tuitest.Now().Add(time.Hour)))
+					r := tuitest.LiveAt(t, s, size[0], size[1], page.at, page.open)
 					r.Advance(time.Second)
-					r.CheckFrame()
+					r.Text()
 				})
 			})
 		}

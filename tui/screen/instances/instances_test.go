@@ -15,56 +15,57 @@ import (
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/instances"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
-func open(c *screentest.Cloud, filter string) *screentest.Host {
-	return screentest.List(instances.New).On(c, filter)
+func open(t testing.TB, c *tuitest.Cloud, filter string) *tuitest.Host {
+	t.Helper()
+	return tuitest.List(instances.New).On(t, c, filter)
 }
 
 // page opens the page of an instance by name.
-func page(t *testing.T, c *screentest.Cloud, st *style.Styles, name string) *screentest.Host {
+func page(t *testing.T, c *tuitest.Cloud, st *style.Styles, name string) *tuitest.Host {
 	t.Helper()
-	s := must.Get(instances.Open(screentest.Env(c, st), c.Snapshot(), modeltest.ConsumerID(name)))(t)
-	return screentest.Open(c, s, false)
+	s := must.Get(instances.Open(tuitest.Env(c, st), c.Snapshot(), modeltest.ConsumerID(name)))(t)
+	return tuitest.Open(t, c, s)
 }
 
 func TestStates(t *testing.T) {
 	t.Parallel()
-	screentest.Frames(t, map[string]func() *screentest.Host{
-		"empty": func() *screentest.Host { return open(screentest.NewCloud(cloud.Empty()), "") },
-		"not read": func() *screentest.Host {
-			c := screentest.NewCloud(cloud.Empty())
+	tuitest.Frames(t, map[string]func() *tuitest.Host{
+		"empty": func() *tuitest.Host { return open(t, tuitest.NewCloud(cloud.Empty()), "") },
+		"not read": func() *tuitest.Host {
+			c := tuitest.NewCloud(cloud.Empty())
 			c.ReadAs(cloud.Reading{Part: cloud.Services, Why: "nobody asks"}, cloud.Reading{Part: cloud.Instances, Why: "compute GET /servers/detail: 403 Forbidden"})
-			return open(c, "")
+			return open(t, c, "")
 		},
-		"partly read": func() *screentest.Host {
-			c := screentest.Fleet(t)
+		"partly read": func() *tuitest.Host {
+			c := tuitest.Fleet(t)
 			c.ReadAs(cloud.Reading{Part: cloud.Services, Why: "nobody asks"}, cloud.Reading{Part: cloud.Instances, Why: "403 Forbidden; only those of the user's own project were read"})
-			return open(c, "")
+			return open(t, c, "")
 		},
-		"no match":           func() *screentest.Host { return open(screentest.Fleet(t), "state=paused gpu") },
-		"failed":             func() *screentest.Host { return open(screentest.Fleet(t), "infer-3") },
-		"page without claim": func() *screentest.Host { return page(t, screentest.Fleet(t), screentest.Plain(), "infer-3") },
+		"no match":           func() *tuitest.Host { return open(t, tuitest.Fleet(t), "state=paused gpu") },
+		"failed":             func() *tuitest.Host { return open(t, tuitest.Fleet(t), "infer-3") },
+		"page without claim": func() *tuitest.Host { return page(t, tuitest.Fleet(t), tuitest.Plain(), "infer-3") },
 	})
 }
 
 func TestPage(t *testing.T) {
 	t.Parallel()
-	screentest.EverySize(t, page(t, screentest.Fleet(t), screentest.Plain(), "train-2"))
-	screentest.Actions(t, page(t, screentest.Fleet(t), screentest.Plain(), "train-2"))
+	tuitest.EverySize(t, page(t, tuitest.Fleet(t), tuitest.Plain(), "train-2"))
+	tuitest.Actions(t, page(t, tuitest.Fleet(t), tuitest.Plain(), "train-2"))
 }
 
 // TestBehaves tests what all lists share.
 func TestBehaves(t *testing.T) {
 	t.Parallel()
-	screentest.List(instances.New).Behaves(t, screentest.Fleet, "")
+	tuitest.List(instances.New).Behaves(t, tuitest.Fleet, "")
 }
 
 func TestFilters(t *testing.T) {
 	t.Parallel()
-	h := open(screentest.Fleet(t), "")
+	h := open(t, tuitest.Fleet(t), "")
 	for filter, want := range map[string]string{
 		"": "infer-1 infer-2 infer-3 mixed-1 shop-db-1 shop-web-1 train-1 train-2", "state=error": "infer-3", "task=spawning": "infer-2",
 		"owner:nova owner:cyborg": "mixed-1", "owner:cyborg": "infer-1 infer-2 mixed-1 train-2", "devices=0": "infer-3 shop-db-1 shop-web-1",
@@ -73,7 +74,7 @@ func TestFilters(t *testing.T) {
 		h.Press("/", "ctrl+u")
 		h.Type(filter)
 		h.Press("enter")
-		if got := names(h.Text(t, 150, 14)); got != want {
+		if got := names(h.At(150, 14).Text()); got != want {
 			t.Errorf("%q shows %s, want %s", filter, got, want)
 		}
 	}
@@ -101,7 +102,7 @@ func TestOrders(t *testing.T) {
 		"devices": "mixed-1", // most first
 		"move":    "train-2", // finished, and waiting
 	} {
-		h := open(screentest.Fleet(t), "")
+		h := open(t, tuitest.Fleet(t), "")
 		h.Sort(order)
 		h.Press("g", "c")
 		if got, ok := h.Last().(screen.CopyMsg); !ok || got.What != "uuid of "+want {
@@ -113,15 +114,15 @@ func TestOrders(t *testing.T) {
 func TestGoes(t *testing.T) {
 	t.Parallel()
 	id := modeltest.ConsumerID("train-2")
-	list := open(screentest.Fleet(t), "train-2")
-	list.AsksAll(t, map[string]tea.Msg{
+	list := open(t, tuitest.Fleet(t), "train-2")
+	list.AsksAll(map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Instance{ID: id}},
 		"w":     screen.Goto{To: place.WhatIf{Instance: id}},
 		"W":     screen.Goto{To: place.WhatIf{Instance: id, Words: true}},
 		"c":     screen.CopyMsg{What: "uuid of train-2", Text: id.String()},
 	})
-	h := page(t, screentest.Fleet(t), screentest.Plain(), "train-2")
-	h.Text(t, 80, 20)
+	h := page(t, tuitest.Fleet(t), tuitest.Plain(), "train-2")
+	h.Text()
 	for range 3 {
 		h.Press("enter", "tab")
 	}
@@ -138,14 +139,14 @@ func TestGoes(t *testing.T) {
 // each with its owner.
 func TestPageTellsOfBothClaims(t *testing.T) {
 	t.Parallel()
-	c := screentest.Fleet(t)
-	h := page(t, c, screentest.Plain(), "train-2")
-	h.Shows(t, 160, 44, "ALLOCATIONS 4", "⬡ C VGPU 1", "⬢ N VGPU 1", "resize, old", "nvidia-222_", "Bound", "finished, waits 9m", "gpu.a100.1 > gpu.t4.1")
+	c := tuitest.Fleet(t)
+	h := page(t, c, tuitest.Plain(), "train-2")
+	h.At(160, 44).Wants("ALLOCATIONS 4", "⬡ C VGPU 1", "⬢ N VGPU 1", "resize, old", "nvidia-222_", "Bound", "finished, waits 9m", "gpu.a100.1 > gpu.t4.1")
 	i, _ := c.Snapshot().Nova().Instance(modeltest.ConsumerID("train-2"))
 	var gone nova.PutRecords
 	modeltest.Delete(&gone, c.Snapshot().Nova(), i)
 	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{gone}}))
-	if h.Feed(); !strings.Contains(h.Text(t, 80, 20), "was deleted while it was shown") {
+	if h.Feed(); !strings.Contains(h.At(80, 20).Text(), "was deleted while it was shown") {
 		t.Error("the page does not say that the instance is gone")
 	}
 }
@@ -154,11 +155,11 @@ func TestPageTellsOfBothClaims(t *testing.T) {
 // problems does.
 func TestPageTellsOfProblems(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
-	env := screentest.Env(c, screentest.Plain())
+	c := tuitest.Demo(t, 12)
+	env := tuitest.Env(c, tuitest.Plain())
 	for _, f := range env.Inspect(c.Snapshot()).Open() {
 		if i, ok := c.Snapshot().Nova().Instance(f.Consumer); ok {
-			screentest.Open(c, must.Get(instances.Open(env, c.Snapshot(), i.UUID))(t), false).Shows(t, 200, 44, "PROBLEMS", string(f.Rule))
+			tuitest.Open(t, c, must.Get(instances.Open(env, c.Snapshot(), i.UUID))(t)).At(200, 44).Wants("PROBLEMS", string(f.Rule))
 			return
 		}
 	}
@@ -167,9 +168,9 @@ func TestPageTellsOfProblems(t *testing.T) {
 
 func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
-	c := screentest.Fleet(t)
+	c := tuitest.Fleet(t)
 	for _, id := range []placement.ConsumerID{{}, modeltest.ConsumerID("nobody")} {
-		if _, err := instances.Open(screentest.Env(c, screentest.Plain()), c.Snapshot(), id); err == nil {
+		if _, err := instances.Open(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), id); err == nil {
 			t.Errorf("%s has a page", id)
 		}
 	}
@@ -178,16 +179,16 @@ func TestOpenRefuses(t *testing.T) {
 // BenchmarkScreen is the list at 160x44 on 130,000 instances. Work off the event loop is
 // part of each figure except that of j.
 func BenchmarkScreen(b *testing.B) {
-	c := screentest.Big(b, modeltest.Big())
-	st := screentest.Styles(termenv.TrueColor, style.Block())
-	h := screentest.Open(c, instances.New(screentest.Env(c, st), c.Snapshot(), ""), false)
+	c := tuitest.Big(b, modeltest.Big())
+	st := tuitest.Styles(termenv.TrueColor, style.Block())
+	h := tuitest.Open(b, c, instances.New(tuitest.Env(c, st), c.Snapshot(), ""))
 	view := func() { _ = h.Screen.View(160, 44) }
 	view()
 	h.Bench(b, "key j", func() { h.Press("j") })
 	h.Bench(b, "key s", func() { h.Sort("age") })
 	b.Run("rows", func(b *testing.B) {
 		for b.Loop() {
-			screentest.Open(c, instances.New(screentest.Env(c, st), c.Snapshot(), ""), false)
+			tuitest.Open(b, c, instances.New(tuitest.Env(c, st), c.Snapshot(), ""))
 		}
 	})
 }

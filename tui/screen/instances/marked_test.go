@@ -5,11 +5,8 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/storage/memory"
-	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/instances"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -17,15 +14,9 @@ import (
 // typed, the steps of all, and all of them gone.
 func TestTerminatesWhatIsMarked(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.Fleet(t)
-		var page screen.Screen
-		r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen { return instances.New(env, s.Snapshot(), "infer") })
-		r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
-		r.Press(" ", " ", "D")
-		if page == nil {
-			t.Fatalf("D asks for %v with %v", r.Host.Gone, r.Host.Toasts)
-		}
-		r = formtest.Open(t, s, 100, 30, func(screen.Env) screen.Screen { return page })
+		s := tuitest.SoundFleet(t)
+		r := tuitest.Live(t, s, 100, 30, func(env screen.Env) screen.Screen { return instances.New(env, s.Snapshot(), "infer") })
+		r = r.Opens(" ", " ", "D")
 		r.Wants("infer-1", "infer-2")
 		r.Press("enter")
 		r.Wants("type terminate to go ahead")
@@ -45,23 +36,12 @@ func TestMovesWhatIsMarked(t *testing.T) {
 	t.Parallel()
 	for key, verb := range map[string]string{"m": "migrate", "r": "resize"} {
 		tuitest.Run(t, func(t *testing.T) {
-			s := formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Demo(t, 12).Snapshot()}))
-			var page screen.Screen
-			open := func(make func(env screen.Env) screen.Screen) *formtest.Rig {
-				r := formtest.Open(t, s, 100, 40, make)
-				r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
-				return r
-			}
-			shown := func(screen.Env) screen.Screen { return page }
-			open(func(env screen.Env) screen.Screen { return instances.New(env, s.Snapshot(), "build-cache-[45]") }).Press(" ", " ", key)
-			if page == nil {
-				t.Fatalf("%s asks for nothing", key)
-			}
-			r := open(shown)
+			s := tuitest.Demo(t, 12)
+			r := tuitest.Live(t, s, 100, 40, func(env screen.Env) screen.Screen { return instances.New(env, s.Snapshot(), "build-cache-[45]") })
+			r = r.Opens(" ", " ", key)
 			if verb == "resize" {
 				r.Wants("cpu.medium")
-				r.Press("j", "enter")
-				r = open(shown)
+				r = r.Opens("j", "enter")
 				r.Wants("cpu.medium")
 			}
 			r.Press("enter")

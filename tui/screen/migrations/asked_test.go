@@ -11,14 +11,52 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/migrations"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
+// asked is a cloud whose own Nova carries out what it is asked.
+type asked struct {
+	*tuitest.Cloud
+	nova func(ctx context.Context, a ops.NovaTask, report func(ops.StepDone)) error
+}
+
+// Capabilities implements cloud.Cloud.
+func (s *asked) Capabilities() cloud.Capabilities {
+	return cloud.Capabilities{Servers: &cloud.Servers{Minor: 95}}
+}
+
+// Carry implements ops.Executor.
+func (s *asked) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {
+	a, asked := t.(ops.NovaTask)
+	if !asked {
+		return false, nil
+	}
+	return true, s.nova(ctx, a, report)
+}
+
+// resize opens the page that resizes an instance.
+func (s *asked) resize(t *testing.T, instance string) *tuitest.Host {
+	t.Helper()
+	return tuitest.LiveAt(t, s.Cloud, 100, 30, place.Resize{Instance: modeltest.ConsumerID(instance)}, func(env screen.Env, at place.Resize) (screen.Screen, error) {
+		env.Cloud = s
+		return migrations.OpenResize(env, at)
+	})
+}
+
+// migrate opens the page that migrates an instance.
+func (s *asked) migrate(t *testing.T, instance string) *tuitest.Host {
+	t.Helper()
+	return tuitest.LiveAt(t, s.Cloud, 100, 30, place.Migrate{Instance: modeltest.ConsumerID(instance)}, func(env screen.Env, at place.Migrate) (screen.Screen, error) {
+		env.Cloud = s
+		return migrations.OpenMigrate(env, at)
+	})
+}
+
 // novaOf carries out requests on s, as a Nova does, which names migrations itself.
-func novaOf(s *formtest.Store) func(context.Context, ops.NovaTask, func(ops.StepDone)) error {
+func novaOf(s *tuitest.Cloud) func(context.Context, ops.NovaTask, func(ops.StepDone)) error {
 	return func(ctx context.Context, a ops.NovaTask, report func(ops.StepDone)) error {
 		report(ops.StepDone{Number: 1, Name: "asked", Title: "it is asked"})
 		t := a.Task
@@ -26,7 +64,7 @@ func novaOf(s *formtest.Store) func(context.Context, ops.NovaTask, func(ops.Step
 			m.Migration = modeltest.ConsumerID("of-nova")
 			t = m
 		}
-		return ops.Runner{}.Run(ctx, s.Cloud, t)
+		return ops.Runner{}.Run(ctx, s.Store, t)
 	}
 }
 
@@ -34,9 +72,9 @@ func novaOf(s *formtest.Store) func(context.Context, ops.NovaTask, func(ops.Step
 // is written here, and the migration, which Nova names, is confirmed.
 func TestAsksNovaToResize(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.Fleet(t)
-		s.Nova = novaOf(s)
-		r := wizard(t, s, 100, 30, "train-1")
+		s := &asked{Cloud: tuitest.SoundFleet(t)}
+		s.nova = novaOf(s.Cloud)
+		r := s.resize(t, "train-1")
 		r.Press("/")
 		r.Type("name=cpu.large")
 		r.Press("enter")
@@ -50,7 +88,7 @@ func TestAsksNovaToResize(t *testing.T) {
 		r.Press("y")
 		r.Wants("/action", `"flavorRef"`)
 		r.Press("y", "enter")
-		m := waiting(s, "train-1")
+		m := waiting(s.Cloud, "train-1")
 		if m == nil || m.UUID != modeltest.ConsumerID("of-nova") {
 			t.Fatalf("the migration is %+v\n%s", m, r.Text())
 		}
@@ -70,14 +108,14 @@ func TestAsksNovaToResize(t *testing.T) {
 // confirmation. One that Nova would refuse cannot be switched.
 func TestAsksNovaToMigrateLive(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.Fleet(t)
+		s := &asked{Cloud: tuitest.SoundFleet(t)}
 		var live []ops.Move
-		s.Nova = func(_ context.Context, a ops.NovaTask, report func(ops.StepDone)) error {
+		s.nova = func(_ context.Context, a ops.NovaTask, report func(ops.StepDone)) error {
 			live = append(live, a.Task.(ops.Move))
 			report(ops.StepDone{Number: 1, Name: "done", Title: "it runs elsewhere"})
 			return nil
 		}
-		r := formtest.At(t, s, 100, 30, place.Migrate{Instance: modeltest.ConsumerID("train-1")}, migrations.OpenMigrate)
+		r := s.migrate(t, "train-1")
 		r.Wants("5 confirm")
 		r.Press("tab")
 		r.Lacks("5 confirm")
@@ -89,8 +127,8 @@ func TestAsksNovaToMigrateLive(t *testing.T) {
 			t.Errorf("Nova was asked for %+v", live)
 		}
 		r.Wrote(0)
-		r = formtest.At(t, s, 100, 30, place.Migrate{Instance: modeltest.ConsumerID("shop-db-1")}, migrations.OpenMigrate)
-		for _, a := range r.Host.Screen.Actions() {
+		r = s.migrate(t, "shop-db-1")
+		for _, a := range r.Screen.Actions() {
 			if a.ID == "move.live" && !strings.Contains(a.Disabled, "must be active or paused") {
 				t.Errorf("one that is stopped may be taken over as it runs: %q", a.Disabled)
 			}
@@ -101,19 +139,19 @@ func TestAsksNovaToMigrateLive(t *testing.T) {
 // TestNovaRefuses has Nova refuse, and the user stop following what it does.
 func TestNovaRefuses(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.Fleet(t)
-		s.Nova = func(context.Context, ops.NovaTask, func(ops.StepDone)) error {
+		s := &asked{Cloud: tuitest.SoundFleet(t)}
+		s.nova = func(context.Context, ops.NovaTask, func(ops.StepDone)) error {
 			return placement.StateErrorf("it is locked")
 		}
-		r := wizard(t, s, 100, 30, "train-1")
+		r := s.resize(t, "train-1")
 		choose(r)
 		r.Wants("Nova refuses to resize or migrate with a device profile (t4-1)")
-		r = wizard(t, s, 100, 30, "train-1")
+		r = s.resize(t, "train-1")
 		r.Press("/")
 		r.Type("name=cpu.large")
 		r.Press("enter", "enter", "enter", "enter")
 		r.Wants("REFUSED", "it is locked", "nothing was written")
-		s.Nova = func(ctx context.Context, _ ops.NovaTask, report func(ops.StepDone)) error {
+		s.nova = func(ctx context.Context, _ ops.NovaTask, report func(ops.StepDone)) error {
 			report(ops.StepDone{Number: 1, Name: "asked", Title: "it is asked"})
 			<-ctx.Done()
 			return &ops.FailedError{Cause: errors.Join(ctx.Err())}
@@ -132,7 +170,7 @@ func TestNovaRefuses(t *testing.T) {
 func TestAsksNovaForAHost(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		for cards, nova := range map[int]bool{2: false, 1: true} {
-			s := formtest.Fleet(t)
+			s := tuitest.SoundFleet(t)
 			first, _ := s.Snapshot().Placement().ProviderByName("cmp-3_pci_0000_41_00_0")
 			root, _ := s.Snapshot().Placement().ProviderByName("cmp-3")
 			id := modeltest.ProviderID("another card")
@@ -143,10 +181,10 @@ func TestAsksNovaForAHost(t *testing.T) {
 			}}).Result(); err != nil {
 				t.Fatal(err)
 			}
+			r := tuitest.LiveAt(t, s, 100, 30, place.Migrate{Instance: modeltest.ConsumerID("train-1")}, migrations.OpenMigrate)
 			if nova {
-				s.Nova = novaOf(s)
+				r = (&asked{Cloud: s, nova: novaOf(s)}).migrate(t, "train-1")
 			}
-			r := formtest.At(t, s, 100, 30, place.Migrate{Instance: modeltest.ConsumerID("train-1")}, migrations.OpenMigrate)
 			if got := strings.Count(r.Text(), "✓ cmp-3"); got != cards {
 				t.Errorf("cmp-3 is offered %d times, want %d\n%s", got, cards, r.Text())
 			}

@@ -10,22 +10,20 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/storage/memory"
-	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/migrations"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-func open(c *screentest.Cloud, filter string) *screentest.Host {
-	return screentest.List(migrations.New).On(c, filter)
+func open(t testing.TB, c *tuitest.Cloud, filter string) *tuitest.Host {
+	t.Helper()
+	return tuitest.List(migrations.New).On(t, c, filter)
 }
 
 func TestList(t *testing.T) {
 	t.Parallel()
-	screentest.List(migrations.New).Check(t)
+	tuitest.List(migrations.New).Check(t, tuitest.Fleet)
 }
 
 func TestOrdersAndFilters(t *testing.T) {
@@ -41,12 +39,12 @@ func TestOrdersAndFilters(t *testing.T) {
 		{"age>1d fault:accelerator", "", "train-1"},
 		{"age>3d", "", "shop-db-1"},
 	} {
-		h := open(screentest.Fleet(t), test.filter)
+		h := open(t, tuitest.Fleet(t), test.filter)
 		if test.order != "" {
 			h.Sort(test.order)
 		}
 		var got []string
-		for line := range strings.Lines(h.Text(t, 150, 9)) {
+		for line := range strings.Lines(h.At(150, 9).Text()) {
 			for word := range strings.FieldsSeq(line) {
 				if strings.HasPrefix(word, "train-") || strings.HasPrefix(word, "shop-") {
 					got = append(got, word)
@@ -62,17 +60,17 @@ func TestOrdersAndFilters(t *testing.T) {
 
 func TestTellsOfTheClock(t *testing.T) {
 	t.Parallel()
-	h := open(screentest.Fleet(t), "train-2")
+	h := open(t, tuitest.Fleet(t), "train-2")
 	for _, want := range []string{"finished, waits 9m", "waiting for confirm or revert, reverts in 9m", "still holds, from before the move", "⬢ N cmp-1 > pci_0000_41_00_0"} {
-		h.Shows(t, 100, 24, want)
+		h.At(100, 24).Wants(want)
 	}
 }
 
 func TestGoes(t *testing.T) {
 	t.Parallel()
-	h := open(screentest.Fleet(t), "train-2")
+	h := open(t, tuitest.Fleet(t), "train-2")
 	id := modeltest.ConsumerID("train-2")
-	h.AsksAll(t, map[string]tea.Msg{
+	h.AsksAll(map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Instance{ID: id}},
 		"c":     screen.CopyMsg{What: "uuid of train-2", Text: modeltest.ConsumerID("resize of train-2").String()},
 	})
@@ -81,7 +79,7 @@ func TestGoes(t *testing.T) {
 // TestLeadsToWhatIsWrong goes to the problem of a migration that keeps what it should not.
 func TestLeadsToWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	h := open(screentest.Demo(t, 12), "erp-db-1")
+	h := open(t, tuitest.Demo(t, 12), "erp-db-1")
 	h.Settle()
 	h.Press("F")
 	h.Settle()
@@ -96,21 +94,13 @@ func TestEndsWhatIsMarked(t *testing.T) {
 	t.Parallel()
 	for verb, keys := range map[string][]string{"confirm": {"enter"}, "revert": {"j", "enter"}} {
 		tuitest.Run(t, func(t *testing.T) {
-			s := formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Demo(t, 12).Snapshot()}))
+			s := tuitest.Demo(t, 12)
 			for _, name := range []string{"build-cache-4", "build-cache-5"} {
 				i := modeltest.InstanceNamed(t, s.Snapshot(), name)
-				must.Succeed(t, (ops.Runner{}).Run(t.Context(), s.Cloud, ops.Move{Migration: modeltest.ConsumerID(name), Instance: i.UUID}))
+				must.Succeed(t, (ops.Runner{}).Run(t.Context(), s.Store, ops.Move{Migration: modeltest.ConsumerID(name), Instance: i.UUID}))
 			}
-			var page screen.Screen
-			open := func(make func(env screen.Env) screen.Screen) *formtest.Rig {
-				r := formtest.Open(t, s, 100, 40, make)
-				r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
-				return r
-			}
-			shown := func(screen.Env) screen.Screen { return page }
-			open(func(env screen.Env) screen.Screen { return migrations.New(env, s.Snapshot(), "build-cache") }).Press(" ", " ", "r")
-			open(shown).Press(keys...)
-			r := open(shown)
+			r := tuitest.Live(t, s, 100, 40, func(env screen.Env) screen.Screen { return migrations.New(env, s.Snapshot(), "build-cache") })
+			r = r.Opens(" ", " ", "r").Opens(keys...)
 			r.Press("enter")
 			r.Wants("type " + verb + " to go ahead")
 			r.Type(verb)
@@ -129,23 +119,17 @@ func TestEndsWhatIsMarked(t *testing.T) {
 func TestLeavesOutWhatIsOver(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
-		s := formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Demo(t, 12).Snapshot()}))
-		var page screen.Screen
-		mark := func(filter string) *formtest.Rig {
-			page = nil
-			r := formtest.Open(t, s, 100, 40, func(env screen.Env) screen.Screen { return migrations.New(env, s.Snapshot(), filter) })
-			r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
+		s := tuitest.Demo(t, 12)
+		mark := func(filter string) *tuitest.Host {
+			r := tuitest.Live(t, s, 100, 40, func(env screen.Env) screen.Screen { return migrations.New(env, s.Snapshot(), filter) })
 			r.Press("a", "r")
 			return r
 		}
-		if mark(""); page == nil {
-			t.Fatal("r leads nowhere")
-		}
-		r := formtest.Open(t, s, 100, 40, func(screen.Env) screen.Screen { return page })
+		r := mark("").Opens()
 		r.Wants("Left out, as they are over: finetune-3 (error), erp-db-1 (confirmed)")
-		must.Be(t, page.Title(), "end 1 move")
-		if r := mark("!status=finished"); page != nil || len(r.Host.Toasts) != 1 {
-			t.Errorf("r leads to %v where nothing waits, and says %v", page, r.Host.Toasts)
+		must.Be(t, r.Screen.Title(), "end 1 move")
+		if r := mark("!status=finished"); r.Pushed() != nil || len(r.Said) != 1 {
+			t.Errorf("r leads to %v where nothing waits, and says %v", r.Pushed(), r.Said)
 		}
 	})
 }

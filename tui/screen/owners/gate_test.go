@@ -15,22 +15,22 @@ import (
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/owners"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
-func gateIn(t *testing.T, env screen.Env, c *screentest.Cloud, simulate place.Simulation, manual bool) *screentest.Host {
+func gateIn(t *testing.T, env screen.Env, c *tuitest.Cloud, simulate place.Simulation) *tuitest.Host {
 	t.Helper()
-	return screentest.Open(c, owners.OpenGate(env, c.Snapshot(), simulate), manual)
+	return tuitest.Open(t, c, owners.OpenGate(env, c.Snapshot(), simulate))
 }
 
-func gate(t *testing.T, c *screentest.Cloud, simulate place.Simulation) *screentest.Host {
+func gate(t *testing.T, c *tuitest.Cloud, simulate place.Simulation) *tuitest.Host {
 	t.Helper()
-	return gateIn(t, screentest.Env(c, screentest.Plain()), c, simulate, false)
+	return gateIn(t, tuitest.Env(c, tuitest.Plain()), c, simulate)
 }
 
 func TestGatePanels(t *testing.T) {
 	t.Parallel()
-	states := map[string]func() *screentest.Host{}
+	states := map[string]func() *tuitest.Host{}
 	for name, tc := range map[string]struct {
 		simulate place.Simulation
 		keys     []string
@@ -41,19 +41,19 @@ func TestGatePanels(t *testing.T) {
 		"words":     {"open", []string{"W"}},
 		"nothing":   {"", []string{"tab"}},
 	} {
-		states[name] = func() *screentest.Host {
-			h := gate(t, screentest.Demo(t, 12), tc.simulate)
+		states[name] = func() *tuitest.Host {
+			h := gate(t, tuitest.Demo(t, 12), tc.simulate)
 			h.Press(tc.keys...)
 			return h
 		}
 	}
-	screentest.Frames(t, states)
+	tuitest.Frames(t, states)
 }
 
 // Each record that holds the gate has its reason: old, dead, disabled, forced down.
 func TestGateHolds(t *testing.T) {
 	t.Parallel()
-	text := gate(t, screentest.Fleet(t), "").Text(t, 160, 44)
+	text := gate(t, tuitest.Fleet(t), "").At(160, 44).Text()
 	must.Say(t, text,
 		"closed at 61, need 73, 2 hold it", "cell2", "66 x1: cmp-3   61", "1 at 66, 1 at 61",
 		"disabled (mainboard), silent since", "old: Antelope/Bobcat/Caracal (66)", "forced down")
@@ -61,47 +61,47 @@ func TestGateHolds(t *testing.T) {
 
 func TestGateEmpty(t *testing.T) {
 	t.Parallel()
-	h := gate(t, screentest.NewCloud(cloud.Empty()), "")
-	screentest.Actions(t, h)
+	h := gate(t, tuitest.NewCloud(cloud.Empty()), "")
+	tuitest.Actions(t, h)
 	h.Press("u")
-	h.Shows(t, 80, 20, "no accelerators here")
+	h.Wants("no accelerators here")
 }
 
 func TestGateEverySize(t *testing.T) {
 	t.Parallel()
-	screentest.EverySize(t, gate(t, screentest.Demo(t, 12), "open"))
+	tuitest.EverySize(t, gate(t, tuitest.Demo(t, 12), "open"))
 }
 
 func TestGateHarmless(t *testing.T) {
 	t.Parallel()
-	h := gate(t, screentest.Hostile(t), "open")
+	h := gate(t, tuitest.Hostile(t), "open")
 	for range 5 {
-		h.Harmless(t)
+		h.Harmless()
 		h.Press("W")
-		h.Harmless(t)
+		h.Harmless()
 		h.Press("W", "tab")
 	}
 }
 
 func TestGateActions(t *testing.T) {
 	t.Parallel()
-	h := gate(t, screentest.Demo(t, 12), "open")
+	h := gate(t, tuitest.Demo(t, 12), "open")
 	for range 5 {
-		screentest.Actions(t, h)
+		tuitest.Actions(t, h)
 		h.Press("tab")
 	}
 }
 
 func TestGateAnything(t *testing.T) {
 	t.Parallel()
-	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
+	tuitest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
 		return owners.OpenGate(env, snap, place.NoSimulation)
 	}, "/ o u U W F r m tab shift+tab")
 }
 
 func TestGateGoes(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	h := gate(t, c, "open")
 	for _, tc := range []struct {
 		row  string
@@ -120,12 +120,12 @@ func TestGateGoes(t *testing.T) {
 		}},
 	} {
 		seek(t, h, tc.row)
-		h.AsksAll(t, tc.want)
+		h.AsksAll(tc.want)
 		h.Press("tab")
 	}
 }
 
-func flavorRef(t *testing.T, c *screentest.Cloud, name string) string {
+func flavorRef(t *testing.T, c *tuitest.Cloud, name string) string {
 	t.Helper()
 	f, ok := c.Snapshot().Nova().FlavorNamed(name)
 	if !ok {
@@ -148,16 +148,16 @@ func (c *clock) now() time.Time {
 // A long simulation shows its progress. esc stops it, and the previous answer stays.
 func TestGateIsStopped(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
-	env := screentest.Env(c, screentest.Plain())
-	slow := &clock{at: screentest.Now(), step: 40 * time.Millisecond}
+	c := tuitest.Demo(t, 12)
+	env := tuitest.Env(c, tuitest.Plain())
+	slow := &clock{at: tuitest.Now(), step: 40 * time.Millisecond}
 	env.Clock = slow.now
-	h := gateIn(t, env, c, "", false)
+	h := gateIn(t, env, c, "")
 	h.Press("u")
-	if text := h.Text(t, 80, 20); !strings.Contains(text, "simulated 14:0") || !strings.Contains(h.Status(), "gate closed") {
+	if text := h.Text(); !strings.Contains(text, "simulated 14:0") || !strings.Contains(h.Status(), "gate closed") {
 		t.Fatalf("no answer, %s:\n%s", h.Status(), text)
 	}
-	first := h.Text(t, 80, 20)
+	first := h.Text()
 	h.Manual = true
 	h.Press("U")
 	if !strings.Contains(h.Status(), "simulating...   esc stops") {
@@ -175,7 +175,7 @@ func TestGateIsStopped(t *testing.T) {
 		t.Error("esc does not stop it")
 	}
 	h.Settle()
-	if got := h.Text(t, 80, 20); got != first {
+	if got := h.Text(); got != first {
 		t.Errorf("the answer before it is gone:\n%s", got)
 	}
 	if h.Back() {
@@ -186,45 +186,45 @@ func TestGateIsStopped(t *testing.T) {
 // The answer says that the cloud has changed since.
 func TestGateAnswerAges(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	h := gate(t, c, "open")
-	h.Change(t, placement.CreateTrait{Name: "CUSTOM_NEW"})
-	h.Shows(t, 80, 20, "1 revision ago")
+	h.Change(placement.CreateTrait{Name: "CUSTOM_NEW"})
+	h.Wants("1 revision ago")
 	h.Press("u")
-	h.Lacks(t, 80, 20, "ago")
+	h.Lacks("ago")
 }
 
 // Both forms of the filter are side by side: the one that applies to every group keeps a
 // flavor of Nova's off Cyborg's cards; the one merged upstream does not.
 func TestGateForms(t *testing.T) {
 	t.Parallel()
-	h := gate(t, screentest.Demo(t, 12), "open")
+	h := gate(t, tuitest.Demo(t, 12), "open")
 	seek(t, h, "gpu.a100.1")
 	h.Press("W")
-	h.Shows(t, 100, 30, "form groups: 2 then, 3 lost", "form root: 4 then, 1 lost", "asked as if the gate were open", "cmp-004_0000:af:00.0 lacks OWNER_NOVA", "on 5 mixed")
+	h.At(100, 30).Wants("form groups: 2 then, 3 lost", "form root: 4 then, 1 lost", "asked as if the gate were open", "cmp-004_0000:af:00.0 lacks OWNER_NOVA", "on 5 mixed")
 }
 
 // If the filter is off, each part of the screen says so, and switching it on is
 // simulated.
 func TestGateOfAFilterThatIsOff(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	h := gate(t, c, "")
 	must.Succeed(t, c.Change(switchTo(c.Snapshot(), nova.OwnerOff)))
 	h.Feed()
-	h.Shows(t, 320, 44, "the filter is off", "the filter is off; once on and the gate open, 2 providers would drop out of every request")
+	h.At(320, 44).Wants("the filter is off", "the filter is off; once on and the gate open, 2 providers would drop out of every request")
 	if !strings.Contains(h.Status(), "gate closed, filter off") {
 		t.Errorf("status: %s", h.Status())
 	}
 	h.Press("tab", "tab", "tab")
 	seek(t, h, "unowned")
 	h.Press("W")
-	h.Shows(t, 100, 30, "no request asks for an owner: owner_filter is off.")
+	h.At(100, 30).Wants("no request asks for an owner: owner_filter is off.")
 	h.Press("W", "u")
 	seek(t, h, "gpu.a100.1")
 	h.Press("W")
 	for _, want := range []string{"the owner filter were switched on", "it is off: owner_filter is off"} {
-		h.Shows(t, 120, 30, want)
+		h.At(120, 30).Wants(want)
 	}
 }
 

@@ -16,20 +16,24 @@ import (
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/owners"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
-func open(c *screentest.Cloud, st *style.Styles) *screentest.Host {
-	return screentest.Open(c, owners.New(screentest.Env(c, st), c.Snapshot()), false)
+func open(t testing.TB, c *tuitest.Cloud, st *style.Styles) *tuitest.Host {
+	t.Helper()
+	return tuitest.Open(t, c, owners.New(tuitest.Env(c, st), c.Snapshot()))
 }
 
-func plain(c *screentest.Cloud) *screentest.Host { return open(c, screentest.Plain()) }
+func plain(t *testing.T, c *tuitest.Cloud) *tuitest.Host {
+	t.Helper()
+	return open(t, c, tuitest.Plain())
+}
 
 // TestPanels shows the panels that are not visible at first, and the words about a row.
 func TestPanels(t *testing.T) {
 	t.Parallel()
-	states := map[string]func() *screentest.Host{}
+	states := map[string]func() *tuitest.Host{}
 	for name, keys := range map[string][]string{
 		"hosts":          {"tab"},
 		"clean hosts":    {"tab", "."},
@@ -39,71 +43,71 @@ func TestPanels(t *testing.T) {
 		"cyborg's hosts": {"tab", "o", "o"},
 		"words":          {"W"},
 	} {
-		states[name] = func() *screentest.Host {
-			h := plain(screentest.Demo(t, 12))
+		states[name] = func() *tuitest.Host {
+			h := plain(t, tuitest.Demo(t, 12))
 			h.Press(keys...)
 			return h
 		}
 	}
-	screentest.Frames(t, states)
+	tuitest.Frames(t, states)
 }
 
 func TestStates(t *testing.T) {
 	t.Parallel()
-	bare := screentest.NewCloud(cloud.Empty())
+	bare := tuitest.NewCloud(cloud.Empty())
 	must.Succeed(t, bare.Do(modeltest.Provider{Name: "cmp-1", Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(8)}}.Ops(placement.ProviderID{})...))
-	for name, c := range map[string]*screentest.Cloud{"empty": screentest.NewCloud(cloud.Empty()), "no accelerators": bare} {
+	for name, c := range map[string]*tuitest.Cloud{"empty": tuitest.NewCloud(cloud.Empty()), "no accelerators": bare} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := plain(c)
-			h.Shows(t, 80, 20, "no accelerators here")
-			screentest.Actions(t, h)
+			h := plain(t, c)
+			h.Wants("no accelerators here")
+			tuitest.Actions(t, h)
 		})
 	}
 	t.Run("loading", func(t *testing.T) {
 		t.Parallel()
-		c := screentest.Demo(t, 1_500)
-		h := screentest.Open(c, owners.New(screentest.Env(c, screentest.Plain()), c.Snapshot()), true)
-		h.Shows(t, 80, 20, "LOADING", "looking at")
+		c := tuitest.Demo(t, 1_500)
+		h := tuitest.OpenManual(t, c, owners.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot()))
+		h.Wants("LOADING", "looking at")
 		h.Press("tab", "F", "j", "esc")
 		h.Settle()
-		h.Shows(t, 80, 20, "NEEDS A HUMAN")
+		h.Wants("NEEDS A HUMAN")
 	})
 }
 
 // Owners are shown without Nova; only the gate is unknown.
 func TestWithoutNova(t *testing.T) {
 	t.Parallel()
-	c := screentest.NewCloud(cloud.Empty())
+	c := tuitest.NewCloud(cloud.Empty())
 	host := modeltest.Provider{Name: "cmp-1", Traits: []placement.Trait{placement.OwnerNova}, Children: []modeltest.Provider{
 		{Name: "cmp-1_0000:84:00.0", Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(4)}, Traits: []placement.Trait{placement.OwnerCyborg}},
 	}}
 	must.Succeed(t, c.Do(host.Ops(placement.ProviderID{})...))
-	text := plain(c).Text(t, 100, 24)
+	text := plain(t, c).At(100, 24).Text()
 	must.Say(t, text, "[?] computes >= 73", "Nova is not connected", "cyborg VGPU", "0/4")
 }
 
 func TestEverySize(t *testing.T) {
 	t.Parallel()
-	screentest.EverySize(t, plain(screentest.Demo(t, 12)))
+	tuitest.EverySize(t, plain(t, tuitest.Demo(t, 12)))
 }
 
 func TestHarmless(t *testing.T) {
 	t.Parallel()
-	h := plain(screentest.Hostile(t))
+	h := plain(t, tuitest.Hostile(t))
 	for range 5 {
-		h.Harmless(t)
+		h.Harmless()
 		h.Press("W")
-		h.Harmless(t)
+		h.Harmless()
 		h.Press("W", "tab")
 	}
 }
 
 func TestActions(t *testing.T) {
 	t.Parallel()
-	h := plain(screentest.Demo(t, 12))
+	h := plain(t, tuitest.Demo(t, 12))
 	for range 5 {
-		screentest.Actions(t, h)
+		tuitest.Actions(t, h)
 		for _, a := range h.Screen.Actions() {
 			if a.Group == action.Here && a.Help == "" {
 				t.Errorf("%s has no help", a.ID)
@@ -115,25 +119,25 @@ func TestActions(t *testing.T) {
 
 func TestAnything(t *testing.T) {
 	t.Parallel()
-	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen { return owners.New(env, snap) }, "/ o . u U W F r m tab shift+tab")
+	tuitest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen { return owners.New(env, snap) }, "/ o . u U W F r m tab shift+tab")
 }
 
 // seek moves the cursor down to the row with a text.
-func seek(t *testing.T, h *screentest.Host, text string) {
+func seek(t *testing.T, h *tuitest.Host, text string) {
 	t.Helper()
 	h.Press("g")
 	for range 40 {
-		if id := h.Screen.(screentest.Lister).CursorID(); strings.Contains(id, text) {
+		if id := h.Screen.(tuitest.Lister).CursorID(); strings.Contains(id, text) {
 			return
 		}
 		h.Press("j")
 	}
-	t.Fatalf("no row is about %q:\n%s", text, h.Text(t, 120, 30))
+	t.Fatalf("no row is about %q:\n%s", text, h.At(120, 30).Text())
 }
 
 func TestGoes(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	id := func(name string) placement.ProviderID {
 		p, ok := c.Snapshot().Placement().ProviderByName(name)
 		if !ok {
@@ -186,10 +190,10 @@ func TestGoes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := plain(c)
+			h := plain(t, c)
 			h.Press(slices.Repeat([]string{"tab"}, tc.tabs)...)
 			seek(t, h, tc.row)
-			h.AsksAll(t, tc.want)
+			h.AsksAll(tc.want)
 		})
 	}
 }
@@ -197,10 +201,10 @@ func TestGoes(t *testing.T) {
 // Keys that can do nothing say why.
 func TestDisabled(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
-	env := screentest.Env(c, screentest.Plain())
+	c := tuitest.Demo(t, 12)
+	env := tuitest.Env(c, tuitest.Plain())
 	env.Reaches = func(p place.Place) bool { return place.Kind(p) == "provider" }
-	h := screentest.Open(c, owners.New(env, c.Snapshot()), false)
+	h := tuitest.Open(t, c, owners.New(env, c.Snapshot()))
 	seek(t, h, "o01")
 	for key, want := range map[string]string{
 		"enter": "", "F": "there is no screen of problems here", "u": "there is no screen of gate here",
@@ -217,26 +221,26 @@ func TestDisabled(t *testing.T) {
 // row, and the gate opens when the last compute is upgraded.
 func TestFollows(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
-	h := plain(c)
+	c := tuitest.Demo(t, 12)
+	h := plain(t, c)
 	seek(t, h, "o02")
-	at := h.Screen.(screentest.Lister).CursorID()
+	at := h.Screen.(tuitest.Lister).CursorID()
 	p, _ := c.Snapshot().Placement().ProviderByName("cmp-011_0000:81:00.0")
-	h.Change(t, placement.SetTraits{Provider: p.ID(), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg}})
-	text := h.Text(t, 160, 44)
+	h.Change(placement.SetTraits{Provider: p.ID(), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg}})
+	text := h.At(160, 44).Text()
 	if strings.Contains(text, "o01") || !strings.Contains(text, "NEEDS A HUMAN 5") {
 		t.Errorf("what was repaired is still there:\n%s", text)
 	}
-	if got := h.Screen.(screentest.Lister).CursorID(); got != at {
+	if got := h.Screen.(tuitest.Lister).CursorID(); got != at {
 		t.Errorf("the cursor went from %q to %q", at, got)
 	}
 	if !strings.Contains(h.Status(), "gate closed") {
 		t.Errorf("status: %s", h.Status())
 	}
 	upgrade := nova.UpgradeService{Host: "cmp-012", Binary: nova.Compute, Version: 73}
-	must.Succeed(t, c.Change(cloud.Change{At: screentest.Now(), Ops: []cloud.Op{upgrade}}))
+	must.Succeed(t, c.Change(cloud.Change{At: tuitest.Now(), Ops: []cloud.Op{upgrade}}))
 	h.Feed()
-	if text := h.Text(t, 160, 44); !strings.Contains(h.Status(), "gate open") || !strings.Contains(strings.Join(strings.Fields(text), " "), "[✓] computes >= 73 12/12") {
+	if text := h.At(160, 44).Text(); !strings.Contains(h.Status(), "gate open") || !strings.Contains(strings.Join(strings.Fields(text), " "), "[✓] computes >= 73 12/12") {
 		t.Errorf("the gate does not open, %s:\n%s", h.Status(), text)
 	}
 }
@@ -244,7 +248,7 @@ func TestFollows(t *testing.T) {
 // esc closes the words, then a filter, and then has nothing left to close.
 func TestBack(t *testing.T) {
 	t.Parallel()
-	h := plain(screentest.Demo(t, 12))
+	h := plain(t, tuitest.Demo(t, 12))
 	h.Press("o", "o", "o", "W")
 	for n, want := range []bool{true, true, false} {
 		if got := h.Back(); got != want {
@@ -267,17 +271,17 @@ func TestMixedHostsBlockByForm(t *testing.T) {
 	} {
 		t.Run(want[1], func(t *testing.T) {
 			t.Parallel()
-			c := screentest.Demo(t, 12)
+			c := tuitest.Demo(t, 12)
 			must.Succeed(t, c.Change(switchTo(c.Snapshot(), form)))
 			host, _ := c.Snapshot().Placement().ProviderByName("cmp-003")
-			h := plain(c)
+			h := plain(t, c)
 			h.Press("tab")
 			seek(t, h, host.ID().String())
-			if text := h.Text(t, 160, 44); !strings.Contains(text, want[0]) {
+			if text := h.At(160, 44).Text(); !strings.Contains(text, want[0]) {
 				t.Errorf("does not say %q:\n%s", want[0], text)
 			}
 			h.Press("W")
-			if text := h.Text(t, 160, 44); !strings.Contains(text, want[1]) {
+			if text := h.At(160, 44).Text(); !strings.Contains(text, want[1]) {
 				t.Errorf("does not say %q:\n%s", want[1], text)
 			}
 		})

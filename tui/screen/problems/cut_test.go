@@ -6,14 +6,14 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // TestNothingIsCutWithoutAMark goes through everything in the demo, in little room: what
 // a rule blocks is shown completely, or ends with an ellipsis.
 func TestNothingIsCutWithoutAMark(t *testing.T) {
 	t.Parallel()
-	h := open(demo(t), "")
+	h := open(t, onDemo(t), "")
 	cuts := 0
 	seen := map[audit.RuleID]bool{}
 	for _, f := range audit.Find(h.Cloud.Snapshot()) {
@@ -21,7 +21,7 @@ func TestNothingIsCutWithoutAMark(t *testing.T) {
 			continue
 		}
 		seen[f.Rule] = true
-		_, below, _ := strings.Cut(h.Text(t, 80, 18), "─ "+string(f.Rule))
+		_, below, _ := strings.Cut(h.At(80, 18).Text(), "─ "+string(f.Rule))
 		why := audit.RuleOf(f).Why
 		text := strings.Join(strings.Fields(label(below, "What it blocks")), " ")
 		switch start, cut := strings.CutSuffix(text, "…"); {
@@ -41,7 +41,7 @@ func TestNothingIsCutWithoutAMark(t *testing.T) {
 // TestFixIsToldInFull uses free lines for what a fix does.
 func TestFixIsToldInFull(t *testing.T) {
 	t.Parallel()
-	text := strings.Join(strings.Fields(open(demo(t), "o06").Text(t, 80, 24)), " ")
+	text := strings.Join(strings.Fields(open(t, onDemo(t), "o06").At(80, 24).Text()), " ")
 	if want := "migrate render-node-9 to cmp-001, to be confirmed once it runs there"; !strings.Contains(text, want) {
 		t.Errorf("no %q:\n%s", want, text)
 	}
@@ -51,13 +51,13 @@ func TestFixIsToldInFull(t *testing.T) {
 // the one under the cursor.
 func TestChoiceShowsWhatAFixDoes(t *testing.T) {
 	t.Parallel()
-	c := demo(t)
-	h := open(c, "o01")
+	c := onDemo(t)
+	h := open(t, c, "o01")
 	h.Press("F")
-	choice := screentest.Open(c, h.Last().(screen.PushMsg).Screen, false)
+	choice := tuitest.Open(t, c, h.Last().(screen.PushMsg).Screen)
 	wants := func(width, height int, all ...string) {
 		t.Helper()
-		text := choice.Text(t, width, height)
+		text := choice.At(width, height).Text()
 		for _, want := range all {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q at %dx%d:\n%s", want, width, height, text)

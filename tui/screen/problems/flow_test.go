@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -21,12 +21,10 @@ import (
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/storagetest"
 	"github.com/placetop/placetop/tui"
-	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/problems"
 	"github.com/placetop/placetop/tui/screen/providers"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -34,7 +32,7 @@ import (
 type dash struct {
 	*tuitest.Driver
 	t     *testing.T
-	store *formtest.Store
+	store *tuitest.Cloud
 }
 
 // problemsAt parses a place as typed.
@@ -48,12 +46,12 @@ func problemsAt(t *testing.T, typed string) place.Problems {
 func dashboard(t *testing.T, start *cloud.Snapshot, readOnly, typed string) *dash {
 	t.Helper()
 	clock := from(start.At())
-	s := formtest.NewStore(memory.New(memory.Options{Clock: clock, Start: start, Can: cloud.Capabilities{ReadOnly: readOnly}}))
+	s := &tuitest.Cloud{Store: memory.New(memory.Options{Clock: clock, Start: start, Can: cloud.Capabilities{ReadOnly: readOnly}})}
 	ctx, cancel := context.WithCancel(context.Background())
 	k := keeper.New(s, keeper.Options{Now: clock})
 	go storage.Keep(ctx, s, clock, k)
 	app := tui.New(tui.Config{
-		Env:   screen.Env{Styles: screentest.Plain(), Clock: clock, Context: ctx, Actor: "ops", Keeper: k},
+		Env:   screen.Env{Styles: tuitest.Plain(), Clock: clock, Context: ctx, Actor: "ops", Keeper: k},
 		Cloud: s, Name: "demo", Start: problemsAt(t, typed),
 		Screens: append(problems.Screens(), screen.Declare(providers.OpenPool)),
 	})
@@ -64,29 +62,16 @@ func dashboard(t *testing.T, start *cloud.Snapshot, readOnly, typed string) *das
 	return &dash{Driver: tuitest.Start(t, app, 110, 40), t: t, store: s}
 }
 
+// demoCloud returns the demo cloud.
+func demoCloud(t *testing.T) *cloud.Snapshot {
+	t.Helper()
+	return demotest.Snapshot(t, demo.Options{Now: tuitest.Now()})
+}
+
 // from returns a clock that starts at a time: that of the shown cloud.
 func from(at time.Time) func() time.Time {
 	began := time.Now()
 	return func() time.Time { return at.Add(time.Since(began)) }
-}
-
-func (d *dash) wants(texts ...string) {
-	d.t.Helper()
-	d.CheckFrame()
-	for _, text := range texts {
-		if !strings.Contains(d.Text(), text) {
-			d.t.Fatalf("no %q on the screen:\n%s", text, d.Text())
-		}
-	}
-}
-
-func (d *dash) lacks(texts ...string) {
-	d.t.Helper()
-	for _, text := range texts {
-		if strings.Contains(d.Text(), text) {
-			d.t.Fatalf("%q is on the screen:\n%s", text, d.Text())
-		}
-	}
 }
 
 // rest lets time pass for what follows a write: toasts expire, the rules run.
@@ -102,7 +87,7 @@ func (d *dash) wrote(n int) {
 // elsewhere writes in another session.
 func (d *dash) elsewhere(ops ...placement.Op) {
 	d.t.Helper()
-	must.Succeed(d.t, d.store.Cloud.Apply(context.Background(), cloud.Change{Actor: "someone", Note: "else", Ops: ops}).Err())
+	must.Succeed(d.t, d.store.Store.Apply(context.Background(), cloud.Change{Actor: "someone", Note: "else", Ops: ops}).Err())
 	d.Advance(time.Second) // the change is seen
 	d.Advance(time.Second) // its effects are planned again
 }
@@ -122,7 +107,7 @@ func (d *dash) has(rule audit.RuleID) int {
 // keys alone: F, the choice if there is one, the preview, enter.
 func TestEachFixIsPreviewedAndDone(t *testing.T) {
 	t.Parallel()
-	start := formtest.DemoCloud(t)
+	start := demoCloud(t)
 	for _, p := range audit.Problems(audit.Find(start)) {
 		f := p.Findings[0]
 		fixes := audit.Fixes(start, f)
@@ -130,11 +115,11 @@ func TestEachFixIsPreviewedAndDone(t *testing.T) {
 			t.Parallel()
 			tuitest.Run(t, func(t *testing.T) {
 				d := dashboard(t, start, "", string(f.Rule))
-				d.wants("> ", string(f.Rule)+" "+p.Rule.Title[:10])
+				d.Wants("> ", string(f.Rule)+" "+p.Rule.Title[:10])
 				d.Press("F")
 				switch len(fixes) {
 				case 0:
-					d.wants("only people can help: "+audit.NoFix(start, f)[:20], "enter ")
+					d.Wants("only people can help: "+audit.NoFix(start, f)[:20], "enter ")
 					d.wrote(0)
 					return
 				case 1:
@@ -142,10 +127,10 @@ func TestEachFixIsPreviewedAndDone(t *testing.T) {
 						d.Press("enter")
 					}
 				default:
-					d.wants("WHAT CAN BE DONE", "1 "+fixes[0].Title[:20])
+					d.Wants("WHAT CAN BE DONE", "1 "+fixes[0].Title[:20])
 					d.Press("enter")
 				}
-				d.wants("PREVIEW, nothing written yet", "CHECKS", "tried on a copy")
+				d.Wants("PREVIEW, nothing written yet", "CHECKS", "tried on a copy")
 				d.wrote(0)
 				d.Press("enter")
 				if strings.Contains(d.Text(), "type "+fixes[0].Name) {
@@ -153,7 +138,7 @@ func TestEachFixIsPreviewedAndDone(t *testing.T) {
 					d.Press("enter")
 				}
 				d.rest()
-				d.wants("problems", "last pass")
+				d.Wants("problems", "last pass")
 				got, _ := d.store.Events(context.Background(), cloud.EventQuery{Limit: 1})
 				switch {
 				case fixes[0].Course() != nil: // of several steps, each with its own note
@@ -168,7 +153,7 @@ func TestEachFixIsPreviewedAndDone(t *testing.T) {
 				if n := d.has(f.Rule); n != len(p.Findings)-1 {
 					t.Errorf("%d findings of %s stand, want %d", n, f.Rule, len(p.Findings)-1)
 				}
-				d.lacks("▸ " + string(f.Rule) + " ")
+				d.Lacks("▸ " + string(f.Rule) + " ")
 			})
 		})
 	}
@@ -178,17 +163,17 @@ func TestEachFixIsPreviewedAndDone(t *testing.T) {
 // get the card while Cyborg's consumers hold it.
 func TestOtherWaysCanBeChosen(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		d := dashboard(t, formtest.DemoCloud(t), "", "o01")
+		d := dashboard(t, demoCloud(t), "", "o01")
 		d.Press("F", "enter")
-		d.wants("- OWNER_NOVA")
+		d.Wants("- OWNER_NOVA")
 		d.Press("esc")
-		d.wants("WHAT CAN BE DONE")
+		d.Wants("WHAT CAN BE DONE")
 		d.Press("j")
-		d.wants("is held by 2 consumers of the other owner")
+		d.Wants("is held by 2 consumers of the other owner")
 		d.Press("enter")
-		d.wants("REFUSED", "drain it, and let them leave")
+		d.Wants("REFUSED", "drain it, and let them leave")
 		d.Press("esc", "esc")
-		d.wants("What it blocks")
+		d.Wants("What it blocks")
 		d.wrote(0)
 	})
 }
@@ -196,20 +181,20 @@ func TestOtherWaysCanBeChosen(t *testing.T) {
 // TestVanishesWhilePreviewed has another session repair what is being previewed.
 func TestVanishesWhilePreviewed(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		d := dashboard(t, formtest.DemoCloud(t), "", "o01")
+		d := dashboard(t, demoCloud(t), "", "o01")
 		f := first(d.store.Snapshot(), audit.RuleBothOwners)
 		d.Press("F", "enter")
 		p, _ := d.store.Snapshot().Placement().Provider(f.Provider)
 		d.elsewhere(placement.SetTraits{Provider: p.ID(), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg}})
-		d.wants("REFUSED", `no longer has the problem "both owners" (o01)`)
+		d.Wants("REFUSED", `no longer has the problem "both owners" (o01)`)
 		d.Press("enter")
 		d.wrote(0)
 		d.Press("esc")
-		d.wants("EMPTY", `no longer has the problem "both owners" (o01)`)
+		d.Wants("EMPTY", `no longer has the problem "both owners" (o01)`)
 		d.Press("enter", "esc")
 		d.rest()
-		d.lacks("o01 both owners")
-		d.wants("✗3")
+		d.Lacks("o01 both owners")
+		d.Wants("✗3")
 	})
 }
 
@@ -225,11 +210,11 @@ func first(s *cloud.Snapshot, rule audit.RuleID) audit.Finding {
 // TestReadOnly shows everything, and writes nothing.
 func TestReadOnly(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		d := dashboard(t, formtest.DemoCloud(t), "opened with --read-only", "a01")
-		d.lacks("A acknowledge")
+		d := dashboard(t, demoCloud(t), "opened with --read-only", "a01")
+		d.Lacks("A acknowledge")
 		d.Press("A")
 		d.Press("F")
-		d.wants("DRY RUN", "opened with --read-only")
+		d.Wants("DRY RUN", "opened with --read-only")
 		d.Press("enter", "enter")
 		d.wrote(0)
 	})
@@ -253,34 +238,35 @@ func lone(t *testing.T, names ...string) *cloud.Snapshot {
 func TestBatchFixesAllOfARule(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, lone(t, "lone-0", "lone-1", "lone-2", "lone-3"), "", "o02")
-		d.wants("lone-0 and 3 others", "and 3 others: right shows them, F is about all")
+		d.Wants("lone-0 and 3 others", "and 3 others: right shows them, F is about all")
 		d.Press("F")
-		d.wants("fix o02 of 4 problems", "cyborg instead", "PROVIDERS TOUCHED", "+ OWNER_NOVA", "lone-3")
+		d.Wants("fix o02 of 4 problems", "cyborg instead", "PROVIDERS TOUCHED", "+ OWNER_NOVA", "lone-3")
 		d.Press("tab")
-		d.wants("nova instead", "+ OWNER_CYBORG")
+		d.Wants("nova instead", "+ OWNER_CYBORG")
 		d.elsewhere(placement.DeleteProvider{ID: modeltest.ProviderID("lone-3")})
-		d.wants("CHANGED")
+		d.Wants("CHANGED")
 		d.Press("enter")
-		d.wants("AGAIN")
-		d.lacks("3 OWNER_CYBORG")
+		d.Wants("AGAIN")
+		d.Lacks("3 OWNER_CYBORG")
 		d.wrote(0)
-		d.store.Before = func() { // between the plan and the first write
-			if err := d.store.Cloud.Apply(context.Background(), cloud.Change{Ops: []placement.Op{placement.DeleteProvider{ID: modeltest.ProviderID("lone-1")}}}).Err(); err != nil {
+		d.store.Before = func(<-chan struct{}) error { // between the plan and the first write
+			if err := d.store.Store.Apply(context.Background(), cloud.Change{Ops: []placement.Op{placement.DeleteProvider{ID: modeltest.ProviderID("lone-1")}}}).Err(); err != nil {
 				t.Error(err)
 			}
+			return nil
 		}
 		d.Press("enter")
 		d.wrote(2)
 		d.rest()
-		d.wants("EMPTY", fmt.Sprintf("%d rules, nothing wrong, last pass", len(audit.Rules())))
-		d.wants("✓")
+		d.Wants("EMPTY", fmt.Sprintf("%d rules, nothing wrong, last pass", len(audit.Rules())))
+		d.Wants("✓")
 	})
 }
 
 // disown removes the owner of a card again, as soon as the next write is stored.
 func (d *dash) disown(name string) {
 	d.store.After = func() {
-		if _, err := d.store.Cloud.Apply(context.Background(), cloud.Change{Ops: []placement.Op{
+		if _, err := d.store.Store.Apply(context.Background(), cloud.Change{Ops: []placement.Op{
 			placement.SetTraits{Provider: modeltest.ProviderID(name), Generation: placement.AnyGeneration()},
 		}}).Result(); err != nil {
 			d.t.Error(err)
@@ -297,12 +283,12 @@ func TestNotFixed(t *testing.T) {
 		d.disown("lone-0")
 		d.Press("enter")
 		d.wrote(2)
-		d.wants("1 of 2 problems not fixed", `lone-0: not fixed by "nova"`)
+		d.Wants("1 of 2 problems not fixed", `lone-0: not fixed by "nova"`)
 		d.rest()
 		d.disown("lone-0")
 		d.Press("F", "enter", "enter")
 		d.wrote(3)
-		d.wants(`lone-0: not fixed by "nova"`)
+		d.Wants(`lone-0: not fixed by "nova"`)
 	})
 }
 
@@ -311,14 +297,14 @@ func TestBatchSaysWhyNot(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, lone(t, "lone-0", "lone-1", "lone-2"), "", "o02 lone-0")
 		d.Press(" ", " ", "F")
-		d.wants("fix o02 of 2 problems")
-		d.lacks("lone-2")
-		d.store.Refuse = formtest.ErrDisk
+		d.Wants("fix o02 of 2 problems")
+		d.Lacks("lone-2")
+		d.store.Refuse = tuitest.ErrDisk
 		d.Press("enter")
-		d.wants("no space left on device", "nothing was written")
+		d.Wants("no space left on device", "nothing was written")
 		d.Press("esc")
 		d.wrote(0)
-		d.wants("3 problems")
+		d.Wants("3 problems")
 	})
 }
 
@@ -327,16 +313,20 @@ func TestBatchSaysWhyNot(t *testing.T) {
 func TestBatchStops(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, lone(t, "lone-0", "lone-1", "lone-2"), "", "o02")
-		d.store.Hang, d.store.Late = make(chan struct{}), true
+		hang := make(chan struct{})
+		d.store.Before = func(<-chan struct{}) error {
+			<-hang
+			return nil
+		}
 		d.Press("F", "enter")
-		d.wants("under way")
+		d.Wants("under way")
 		d.Press("ctrl+c")
-		d.wants("leaving stops between two of them")
+		d.Wants("leaving stops between two of them")
 		d.Press("esc", "y")
-		d.wants("the step under way is the last one")
-		close(d.store.Hang)
+		d.Wants("the step under way is the last one")
+		close(hang)
 		d.rest()
-		d.wants("after step 1, as you asked", "what is left is shown below as it would be done now")
+		d.Wants("after step 1, as you asked", "what is left is shown below as it would be done now")
 		d.wrote(1)
 	})
 }
@@ -349,8 +339,8 @@ func TestBatchGoesOn(t *testing.T) {
 		d.store.After = func() { d.store.Refuse = placement.StateErrorf("its owner lives") }
 		d.Press("F", "enter")
 		d.wrote(1)
-		d.wants("2 of 3 could not be done", "lone-1: its owner lives", "lone-2: its owner lives", "what is left is shown below", "PREVIEW of what is left")
-		d.lacks("nothing was written", "nothing written yet")
+		d.Wants("2 of 3 could not be done", "lone-1: its owner lives", "lone-2: its owner lives", "what is left is shown below", "PREVIEW of what is left")
+		d.Lacks("nothing was written", "nothing written yet")
 		d.store.Refuse = nil
 		d.Press("enter")
 		d.wrote(3)
@@ -370,15 +360,12 @@ func TestBatchLeavesOutTheLast(t *testing.T) {
 		next, _, err := s.Apply(cloud.PutRecords("test", "", []versioned.Change{{After: storagetest.Instance(9)}}))
 		must.Succeed(t, err)
 		d := dashboard(t, next, "", "a01")
-		kept, ok := d.store.Cloud.(*memory.Store)
-		if !ok {
-			t.Fatal("its cloud is not in memory")
-		}
+		kept := d.store.Store
 		d.store.After = func() { d.store.Refuse = placement.ErrCapacity }
 		d.Press("F", "enter")
 		kept.Reread(kept.Snapshot().ReadAs(cloud.NewReadings(nil, map[placement.ConsumerID]bool{storagetest.Consumer(1): true})))
 		d.Press("enter")
-		d.wants("LEFT OUT", "a01 cannot be judged now", "nothing else is left to do")
+		d.Wants("LEFT OUT", "a01 cannot be judged now", "nothing else is left to do")
 	})
 }
 
@@ -392,18 +379,18 @@ func TestBatchCountsWhatItDid(t *testing.T) {
 		d.store.After, d.store.Refuse = nil, nil
 		d.elsewhere(placement.DeleteProvider{ID: modeltest.ProviderID("lone-1")})
 		d.Press("enter", "enter")
-		d.wants("fix o02 of 2 of 3 problems")
+		d.Wants("fix o02 of 2 of 3 problems")
 	})
 }
 
 // TestMarksOfTwoRulesAreRefused checks that only one rule at a time can be fixed.
 func TestMarksOfTwoRulesAreRefused(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		d := dashboard(t, formtest.DemoCloud(t), "", "a01")
+		d := dashboard(t, demoCloud(t), "", "a01")
 		d.Press(" ", " ", "F")
-		d.wants("mark those of one rule")
+		d.Wants("mark those of one rule")
 		d.Press("esc", "G", "F")
-		d.wants("BY HAND", "Upgrade nova-compute on this host")
+		d.Wants("BY HAND", "Upgrade nova-compute on this host")
 	})
 }
 
@@ -411,56 +398,56 @@ func TestMarksOfTwoRulesAreRefused(t *testing.T) {
 // another acknowledgement.
 func TestAcknowledgeAndTakeBack(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		d := dashboard(t, formtest.DemoCloud(t), "", "o01")
+		d := dashboard(t, demoCloud(t), "", "o01")
 		d.Press("A", "enter")
-		d.wants("say why: somebody will ask")
+		d.Wants("say why: somebody will ask")
 		d.Type("until the meeting")
 		d.Press("enter")
 		d.Type("8x")
 		d.Press("enter")
-		d.wants("is neither a duration nor a date")
+		d.Wants("is neither a duration nor a date")
 		d.Press("backspace")
 		d.Type("h")
-		d.wants("until ")
+		d.Wants("until ")
 		d.Press("enter", "enter")
-		d.wants("PREVIEW", "until the meeting")
+		d.Wants("PREVIEW", "until the meeting")
 		d.Press("enter")
 		d.wrote(1)
 		d.rest()
-		d.lacks("o01 both owners")
-		d.wants("15 problems  ✗3 !10 i2   1 acknowledged", "✗3")
+		d.Lacks("o01 both owners")
+		d.Wants("15 problems  ✗3 !10 i2   1 acknowledged", "✗3")
 		d.Press(".", "G")
-		d.wants("acknowledged by ops", "until the meeting")
+		d.Wants("acknowledged by ops", "until the meeting")
 		d.Advance(8 * time.Hour) // only the time changes
-		d.wants("16 problems", "✗4", "▸ o01 both owners")
+		d.Wants("16 problems", "✗4", "▸ o01 both owners")
 		d.Press("G", "g", "j")
-		d.wants("was acknowledged, which ended")
+		d.Wants("was acknowledged, which ended")
 	})
 }
 
 // TestTakesBack withdraws an acknowledgement, and a mute.
 func TestTakesBack(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		d := dashboard(t, formtest.DemoCloud(t), "", "o01")
+		d := dashboard(t, demoCloud(t), "", "o01")
 		d.Press("A")
 		d.Type("known")
 		d.Press("enter", "enter", "enter", "enter")
 		d.wrote(1)
 		d.rest()
 		d.Press(".", "G", "A")
-		d.wants("withdraw")
+		d.Wants("withdraw")
 		d.Press("enter")
 		d.wrote(2)
 		d.rest()
-		d.wants("16 problems", "✗4")
-		d.lacks("acknowledged")
+		d.Wants("16 problems", "✗4")
+		d.Lacks("acknowledged")
 	})
 }
 
 // TestMuteAndUnmute mutes a rule, and unmutes it.
 func TestMuteAndUnmute(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		d := dashboard(t, formtest.DemoCloud(t), "", "v01")
+		d := dashboard(t, demoCloud(t), "", "v01")
 		d.Press("A")
 		d.Type("known")
 		d.Press("enter", "enter")
@@ -468,14 +455,14 @@ func TestMuteAndUnmute(t *testing.T) {
 		d.Press("tab", "enter", "enter")
 		d.wrote(1)
 		d.rest()
-		d.wants("15 problems  ✗4 !10 i1   1 rule muted")
-		d.lacks("v01 old compute")
+		d.Wants("15 problems  ✗4 !10 i1   1 rule muted")
+		d.Lacks("v01 old compute")
 		d.Press(".", "G")
-		d.wants("the rule is muted by ops", "A unmute rule")
+		d.Wants("the rule is muted by ops", "A unmute rule")
 		d.Press("A", "enter")
 		d.wrote(2)
 		d.rest()
-		d.wants("16 problems  ✗4 !10 i2   last pass")
+		d.Wants("16 problems  ✗4 !10 i2   last pass")
 	})
 }
 
@@ -483,11 +470,10 @@ func TestMuteAndUnmute(t *testing.T) {
 // pass.
 func TestOnePassForAll(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)})
-		env := screen.Env{Styles: screentest.Plain(), Clock: time.Now, Context: context.Background(), Cloud: s, Keeper: keeper.New(s, keeper.Options{Now: time.Now})}
+		s := tuitest.Demo12(t)
+		env := tuitest.Env(s, tuitest.Plain())
 		header := env.Inspect(s.Snapshot())
-		var m tea.Model = &formtest.Host{Screen: problems.New(env, s.Snapshot(), place.Problems{})}
-		d := tuitest.Start(t, m, 100, 30)
+		d := tuitest.Live(t, s, 100, 30, func(screen.Env) screen.Screen { return problems.New(env, s.Snapshot(), place.Problems{}) })
 		if !strings.Contains(d.Text(), "a02 over capacity") || env.Keeper.Last() != header {
 			t.Errorf("the screen has asked anew:\n%s", d.Text())
 		}
@@ -504,7 +490,7 @@ func TestStepsAreTaken(t *testing.T) {
 		f := first(start, audit.RuleSplitClaim)
 		d := dashboard(t, start, "", string(f.Rule))
 		d.Press("F")
-		d.wants("PREVIEW, nothing written yet")
+		d.Wants("PREVIEW, nothing written yet")
 		d.wrote(0)
 		d.Press("enter")
 		d.rest()
@@ -537,9 +523,9 @@ func TestNoFixSaysWhy(t *testing.T) {
 		w.Provider("card", "h", modeltest.Resources{placement.VGPU: 1}, placement.OwnerCyborg).
 			Running("gpu").Claim("i", placement.InstanceConsumer, modeltest.Holding("card"))
 		d := dashboard(t, w.Snapshot, "", string(audit.RuleWrongOwner))
-		d.wants("by hand", "there is no other card of nova's with VGPU on h")
+		d.Wants("by hand", "there is no other card of nova's with VGPU on h")
 		d.Press("F")
-		d.wants("only people can help: there is no other card of nova's with VGPU on h")
+		d.Wants("only people can help: there is no other card of nova's with VGPU on h")
 		d.wrote(0)
 	})
 }
@@ -548,11 +534,11 @@ func TestNoFixSaysWhy(t *testing.T) {
 // hosts may use it.
 func TestLonePoolIsLinked(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		d := dashboard(t, formtest.DemoCloud(t), "", string(audit.RuleIsolatedPool))
+		d := dashboard(t, demoCloud(t), "", string(audit.RuleIsolatedPool))
 		d.Press("F")
-		d.wants("only people can help", "Let the hosts of a host aggregate use it", "p  let the hosts of a host aggregate use it")
+		d.Wants("only people can help", "Let the hosts of a host aggregate use it", "p  let the hosts of a host aggregate use it")
 		d.Press("p")
-		d.wants("POOL ceph-ssd-02")
+		d.Wants("POOL ceph-ssd-02")
 		d.Press("enter")
 		d.Type("az-1")
 		d.Press("enter", "enter")

@@ -14,23 +14,24 @@ import (
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/problems"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
-func open(c *screentest.Cloud, typed string) *screentest.Host {
+func open(t testing.TB, c *tuitest.Cloud, typed string) *tuitest.Host {
+	t.Helper()
 	at, _ := place.Parse(place.Problems{}, typed)
-	return screentest.Open(c, problems.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), at.(place.Problems)), false)
+	return tuitest.Open(t, c, problems.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), at.(place.Problems)))
 }
 
-func demo(t *testing.T) *screentest.Cloud {
+func onDemo(t *testing.T) *tuitest.Cloud {
 	t.Helper()
-	return screentest.Demo(t, 12)
+	return tuitest.Demo(t, 12)
 }
 
 // acknowledge acknowledges the first finding, and mutes the last rule.
-func acknowledge(t *testing.T, c *screentest.Cloud) (known, muted audit.RuleID) {
+func acknowledge(t *testing.T, c *tuitest.Cloud) (known, muted audit.RuleID) {
 	t.Helper()
-	said := audit.Remark{Note: "decided on Monday", By: "me", At: screentest.Now(), Until: screentest.Now().Add(72 * time.Hour)}
+	said := audit.Remark{Note: "decided on Monday", By: "me", At: tuitest.Now(), Until: tuitest.Now().Add(72 * time.Hour)}
 	found := audit.Find(c.Snapshot())
 	first, last := found[0], found[len(found)-1]
 	plan, err := audit.PlanAcknowledge(c.Snapshot(), []audit.Finding{first}, said)
@@ -50,27 +51,27 @@ func acknowledge(t *testing.T, c *screentest.Cloud) (known, muted audit.RuleID) 
 // while.
 func TestRowsDoNotWaitForFixes(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 250)
-	h := screentest.Open(c, problems.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), place.Problems{}), true)
-	for h.Pending() > 0 && !strings.Contains(h.Text(t, 120, 30), "over capacity") {
+	c := tuitest.Demo(t, 250)
+	h := tuitest.OpenManual(t, c, problems.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), place.Problems{}))
+	for h.Pending() > 0 && !strings.Contains(h.At(120, 30).Text(), "over capacity") {
 		h.RunOne(0)
 	}
-	h.Shows(t, 120, 30, "F plan")
+	h.At(120, 30).Wants("F plan")
 	h.Settle()
-	h.Shows(t, 120, 30, "F release")
-	h.Lacks(t, 120, 30, "F plan")
+	h.At(120, 30).Wants("F release")
+	h.Lacks("F plan")
 }
 
 // TestFixesFollowTheCloud changes a large cloud while the search for fixes rests.
 func TestFixesFollowTheCloud(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 250)
-	env := screentest.Env(c, screentest.Plain())
-	now, tick := screentest.Now(), time.Millisecond
+	c := tuitest.Demo(t, 250)
+	env := tuitest.Env(c, tuitest.Plain())
+	now, tick := tuitest.Now(), time.Millisecond
 	env.Clock = func() time.Time { now = now.Add(tick); return now }
-	h := screentest.Open(c, problems.New(env, c.Snapshot(), place.Problems{}), true)
+	h := tuitest.OpenManual(t, c, problems.New(env, c.Snapshot(), place.Problems{}))
 	until := func(text string) time.Time {
-		for h.Pending() > 0 && !strings.Contains(h.Text(t, 120, 70), text) {
+		for h.Pending() > 0 && !strings.Contains(h.At(120, 70).Text(), text) {
 			h.RunOne(0)
 		}
 		return now
@@ -79,39 +80,39 @@ func TestFixesFollowTheCloud(t *testing.T) {
 	until("F release")
 	now, tick = planning, 0 // it rests from now on
 	lone := modeltest.Provider{Name: "lone", Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(4)}}
-	h.Change(t, lone.Ops(placement.ProviderID{})...)
+	h.Change(lone.Ops(placement.ProviderID{})...)
 	h.Settle()
 	h.Manual = false
-	filtered(h, "lone").Shows(t, 120, 30, "o02")
-	h.Lacks(t, 120, 30, "F plan")
+	filtered(h, "lone").At(120, 30).Wants("o02")
+	h.At(120, 30).Lacks("F plan")
 }
 
 // TestReadsUpOnWhatIsNext shows everything about a row as soon as the cursor reaches it.
 func TestReadsUpOnWhatIsNext(t *testing.T) {
 	t.Parallel()
-	h := open(demo(t), "")
+	h := open(t, onDemo(t), "")
 	for range 4 {
 		h.Settle()
 		h.Manual = true
 		h.Press("j")
-		h.Lacks(t, 80, 20, "looking for fixes")
+		h.Lacks("looking for fixes")
 		h.Manual = false
 	}
 }
 
 func TestStates(t *testing.T) {
 	t.Parallel()
-	screentest.Frames(t, map[string]func() *screentest.Host{
-		"no match": func() *screentest.Host { return filtered(open(demo(t), ""), "nobody") },
-		"unfolded": func() *screentest.Host {
-			h := open(fleet(t), "")
+	tuitest.Frames(t, map[string]func() *tuitest.Host{
+		"no match": func() *tuitest.Host { return filtered(open(t, onDemo(t), ""), "nobody") },
+		"unfolded": func() *tuitest.Host {
+			h := open(t, fleet(t), "")
 			h.Press("x")
 			return h
 		},
-		"quiet": func() *screentest.Host {
-			c := demo(t)
+		"quiet": func() *tuitest.Host {
+			c := onDemo(t)
 			acknowledge(t, c)
-			h := open(c, "")
+			h := open(t, c, "")
 			h.Press(".", "G")
 			return h
 		},
@@ -121,17 +122,17 @@ func TestStates(t *testing.T) {
 // TestCountsProblems does not count rules as findings if a filter leaves nothing.
 func TestCountsProblems(t *testing.T) {
 	t.Parallel()
-	h := open(fleet(t), "")
+	h := open(t, fleet(t), "")
 	want := fmt.Sprintf("(%d without it)", len(audit.Find(h.Cloud.Snapshot())))
-	if text := filtered(h, "zzz").Text(t, 80, 20); !strings.Contains(text, want) {
+	if text := filtered(h, "zzz").Text(); !strings.Contains(text, want) {
 		t.Errorf("%s is not in\n%s", want, text)
 	}
 }
 
 // fleet is a cloud in which rules find several things.
-func fleet(t *testing.T) *screentest.Cloud {
+func fleet(t *testing.T) *tuitest.Cloud {
 	t.Helper()
-	c := screentest.Fleet(t)
+	c := tuitest.Fleet(t)
 	for n := range 3 {
 		p := modeltest.Provider{Name: fmt.Sprint("lone-", n), Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(4)}}
 		must.Succeed(t, c.Do(p.Ops(placement.ProviderID{})...))
@@ -139,7 +140,7 @@ func fleet(t *testing.T) *screentest.Cloud {
 	return c
 }
 
-func filtered(h *screentest.Host, filter string) *screentest.Host {
+func filtered(h *tuitest.Host, filter string) *tuitest.Host {
 	h.Press("/", "ctrl+u")
 	h.Type(filter)
 	h.Press("enter")
@@ -148,33 +149,33 @@ func filtered(h *screentest.Host, filter string) *screentest.Host {
 
 func TestEverySize(t *testing.T) {
 	t.Parallel()
-	screentest.EverySize(t, open(demo(t), ""))
+	tuitest.EverySize(t, open(t, onDemo(t), ""))
 }
 
 func TestActions(t *testing.T) {
 	t.Parallel()
-	screentest.Actions(t, open(demo(t), ""))
-	screentest.Actions(t, open(screentest.NewCloud(cloud.Empty()), ""))
+	tuitest.Actions(t, open(t, onDemo(t), ""))
+	tuitest.Actions(t, open(t, tuitest.NewCloud(cloud.Empty()), ""))
 }
 
 func TestAnything(t *testing.T) {
 	t.Parallel()
-	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
+	tuitest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
 		return problems.New(env, snap, place.Problems{})
 	}, "/ s S O a x o . F A M l h > 1 = enter esc backspace")
 }
 
 func TestNamesAreHarmless(t *testing.T) {
 	t.Parallel()
-	h := open(screentest.Hostile(t), "")
+	h := open(t, tuitest.Hostile(t), "")
 	h.Press("x")
-	h.Harmless(t)
+	h.Harmless()
 }
 
 // wants fails the test if one of texts is not on the screen.
-func wants(t *testing.T, h *screentest.Host, texts ...string) {
+func wants(t *testing.T, h *tuitest.Host, texts ...string) {
 	t.Helper()
-	got := h.Text(t, 100, 40)
+	got := h.At(100, 40).Text()
 	for _, text := range texts {
 		if !strings.Contains(got, text) {
 			t.Errorf("no %q:\n%s", text, got)
@@ -185,7 +186,7 @@ func wants(t *testing.T, h *screentest.Host, texts ...string) {
 // TestNothingWrong is the best screen there is.
 func TestNothingWrong(t *testing.T) {
 	t.Parallel()
-	h := open(screentest.NewCloud(cloud.Empty()), "")
+	h := open(t, tuitest.NewCloud(cloud.Empty()), "")
 	wants(t, h, "EMPTY", fmt.Sprintf("%d rules, nothing wrong, last pass 14:02:07Z, <1ms", len(audit.Rules())))
 	must.Be(t, h.Status(), "0 problems   last pass 14:02:07Z, <1ms")
 	h.Press("enter", "F", "A", "M", "c", "C", "x", ".", "o")
@@ -197,11 +198,11 @@ func TestNothingWrong(t *testing.T) {
 // TestTellsAllOfTheDemo unfolds everything: each finding of the audit has a row.
 func TestTellsAllOfTheDemo(t *testing.T) {
 	t.Parallel()
-	c := demo(t)
-	h := open(c, "")
+	c := onDemo(t)
+	h := open(t, c, "")
 	h.Press("x")
 	found := audit.Find(c.Snapshot())
-	text := h.Text(t, 160, 80)
+	text := h.At(160, 80).Text()
 	for _, p := range audit.Problems(found) {
 		if !strings.Contains(text, string(p.Rule.ID)+" "+p.Rule.Title[:8]) {
 			t.Errorf("no row of %s:\n%s", p.Rule.ID, text)
@@ -217,14 +218,14 @@ func TestTellsAllOfTheDemo(t *testing.T) {
 
 func TestFilters(t *testing.T) {
 	t.Parallel()
-	c := demo(t)
-	h := open(c, "")
+	c := onDemo(t)
+	h := open(t, c, "")
 	for filter, want := range map[string]string{
 		"severity=critical": "a02 o01 o03 o06", "owner=both": "o01", "rule=o0*": "o01 o03 o06 o02 o05", "state=acknowledged": "", "fix=release": "a01 a06",
 		"host=cmp-012 severity=info": "v01", "spark": "a01", "class=VGPU severity=critical": "a02 o06",
 	} {
 		var got []string
-		for line := range strings.Lines(filtered(h, filter).Text(t, 150, 15)) {
+		for line := range strings.Lines(filtered(h, filter).At(150, 15).Text()) {
 			for _, p := range audit.Rules() {
 				if strings.Contains(line, "▾ "+string(p.ID)) {
 					got = append(got, string(p.ID))
@@ -237,7 +238,7 @@ func TestFilters(t *testing.T) {
 	}
 	// By what operators call it.
 	for typed, want := range map[string]string{"evacuated": "a07", "overcommitted": "a02", "rolling": "o05"} {
-		text := filtered(h, typed).Text(t, 90, 40)
+		text := filtered(h, typed).At(90, 40).Text()
 		if !strings.Contains(text, "─ "+want+" ") { // the page below the list is about the row with the cursor
 			t.Errorf("%q does not put the cursor on %s:\n%s", typed, want, text)
 		}
@@ -254,8 +255,8 @@ func TestFilters(t *testing.T) {
 // TestEnterOpensTheSubject goes where each kind of finding leads.
 func TestEnterOpensTheSubject(t *testing.T) {
 	t.Parallel()
-	c := demo(t)
-	h := open(c, "")
+	c := onDemo(t)
+	h := open(t, c, "")
 	h.Press("x")
 	for _, f := range audit.Find(c.Snapshot()) { // each alone under its rule
 		h.Press("j", "enter")
@@ -273,7 +274,7 @@ func TestEnterOpensTheSubject(t *testing.T) {
 		}
 		h.Press("j")
 	}
-	many := open(fleet(t), "o02")
+	many := open(t, fleet(t), "o02")
 	if many.Press("enter"); many.Last() != nil {
 		t.Errorf("a rule with several findings leads to %v", many.Last())
 	}
@@ -285,7 +286,7 @@ func TestEnterOpensTheSubject(t *testing.T) {
 func TestMarkedRowsAreNotListed(t *testing.T) {
 	t.Parallel()
 	c := fleet(t)
-	h := open(c, "o02 lone-1")
+	h := open(t, c, "o02 lone-1")
 	refused := func() {
 		t.Helper()
 		for _, key := range []string{"F", "A"} {
@@ -301,7 +302,7 @@ func TestMarkedRowsAreNotListed(t *testing.T) {
 	refused()
 	filtered(h, "")
 	p, _ := c.Snapshot().Placement().ProviderByName("lone-1")
-	h.Change(t, placement.DeleteProvider{ID: p.ID()})
+	h.Change(placement.DeleteProvider{ID: p.ID()})
 	refused()
 	h.Press("esc", "F")
 	if _, ok := h.Last().(screen.PushMsg); !ok {
@@ -313,16 +314,16 @@ func TestMarkedRowsAreNotListed(t *testing.T) {
 // gone.
 func TestFixesOfWhatHasGone(t *testing.T) {
 	t.Parallel()
-	c := screentest.NewCloud(cloud.Empty())
+	c := tuitest.NewCloud(cloud.Empty())
 	var gone []placement.Op
 	for _, name := range []string{"lone-0", "lone-1"} {
 		p := modeltest.Provider{Name: name, Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(4)}}
 		must.Succeed(t, c.Do(p.Ops(placement.ProviderID{})...))
 		gone = append(gone, placement.DeleteProvider{ID: modeltest.ProviderID(name)})
 	}
-	h := open(c, "o02")
+	h := open(t, c, "o02")
 	h.Manual = true
-	h.Change(t, gone...)
+	h.Change(gone...)
 	h.Press("F")
 	h.Settle()
 	if toast, ok := h.Last().(screen.ToastMsg); !ok || toast.Text != "none of the 2 problems of o02 is still there" {
@@ -338,7 +339,7 @@ func TestArgPutsTheCursor(t *testing.T) {
 	for arg, want := range map[string]string{
 		"o02": "> ! ▸ o02", "o02 lone-1": "> ! ├─", "o02 " + p.ID().String(): "> ! ├─", "x99": "> ", "o02 nobody": "> ",
 	} {
-		text := open(c, arg).Text(t, 100, 40)
+		text := open(t, c, arg).At(100, 40).Text()
 		at := strings.Index(text, "> ")
 		if line, _, _ := strings.Cut(text[max(at, 0):], "\n"); !strings.HasPrefix(line, want) || strings.Contains(arg, "lone") && !strings.Contains(line, "lone-1") {
 			t.Errorf("%q puts the cursor on %q:\n%s", arg, line, text)
@@ -351,8 +352,8 @@ func TestArgPutsTheCursor(t *testing.T) {
 func TestFollowsTheCloud(t *testing.T) {
 	t.Parallel()
 	c := fleet(t)
-	h := open(c, "o02 lone-1")
-	cursor := h.Screen.(screentest.Lister).CursorID()
+	h := open(t, c, "o02 lone-1")
+	cursor := h.Screen.(tuitest.Lister).CursorID()
 	for n, step := range []struct {
 		op   placement.Op
 		want string
@@ -360,14 +361,14 @@ func TestFollowsTheCloud(t *testing.T) {
 		{placement.DeleteProvider{ID: modeltest.ProviderID("lone-0")}, "lone-1"},
 		{placement.CreateProvider{ID: modeltest.ProviderID("z"), Name: "z"}, "lone-1"},
 	} {
-		h.Change(t, step.op)
-		if got := h.Screen.(screentest.Lister).CursorID(); got != cursor {
+		h.Change(step.op)
+		if got := h.Screen.(tuitest.Lister).CursorID(); got != cursor {
 			t.Errorf("step %d: the cursor is on %q", n, got)
 		}
 	}
-	h.Lacks(t, 100, 40, "lone-0")
-	h.Change(t, placement.DeleteProvider{ID: modeltest.ProviderID("lone-1")})
-	if got := h.Screen.(screentest.Lister).CursorID(); got == cursor || got == "" {
+	h.At(100, 40).Lacks("lone-0")
+	h.Change(placement.DeleteProvider{ID: modeltest.ProviderID("lone-1")})
+	if got := h.Screen.(tuitest.Lister).CursorID(); got == cursor || got == "" {
 		t.Errorf("the cursor is on %q, which is gone", got)
 	}
 }
@@ -375,10 +376,10 @@ func TestFollowsTheCloud(t *testing.T) {
 // TestStaleIsMarked holds the pass back after the cloud has changed.
 func TestStaleIsMarked(t *testing.T) {
 	t.Parallel()
-	c := demo(t)
-	h := screentest.Open(c, problems.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), place.Problems{}), true)
+	c := onDemo(t)
+	h := tuitest.OpenManual(t, c, problems.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), place.Problems{}))
 	h.Settle()
-	h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID("z"), Name: "z"})
+	h.Change(placement.CreateProvider{ID: modeltest.ProviderID("z"), Name: "z"})
 	if got := h.Status(); !strings.Contains(got, "stale: of rev") {
 		t.Errorf("status is %q", got)
 	}
@@ -391,12 +392,12 @@ func TestStaleIsMarked(t *testing.T) {
 // TestQuietOnesAreHidden hides what operators have acknowledged or muted.
 func TestQuietOnesAreHidden(t *testing.T) {
 	t.Parallel()
-	c := demo(t)
+	c := onDemo(t)
 	known, muted := acknowledge(t, c)
-	h := open(c, "")
+	h := open(t, c, "")
 	hidden := func(want bool) {
 		t.Helper()
-		text := h.Text(t, 100, 60)
+		text := h.At(100, 60).Text()
 		if strings.Contains(text, "▸ "+string(known)) == want || strings.Contains(text, "▸ "+string(muted)) == want {
 			t.Errorf("hidden: %v, want %v\n%s", !want, want, text)
 		}
@@ -417,9 +418,9 @@ func TestQuietOnesAreHidden(t *testing.T) {
 
 func TestCopies(t *testing.T) {
 	t.Parallel()
-	h := open(demo(t), "o01")
+	h := open(t, onDemo(t), "o01")
 	text := "critical\to01\tboth owners\tcmp-011/0000:81:00.0\thas OWNER_NOVA and OWNER_CYBORG, VGPU 4/8 used"
-	h.Asks(t, "c", screen.CopyMsg{What: "what is wrong", Text: text})
+	h.Asks("c", screen.CopyMsg{What: "what is wrong", Text: text})
 	for what, want := range map[string]string{"text for a ticket": text, "command that repairs": "placetop check --fix --dry-run --only o01"} {
 		if got := h.Copied(what); got != want {
 			t.Errorf("%s is %q, want %q", what, got, want)
@@ -431,13 +432,13 @@ func TestCopies(t *testing.T) {
 // exports them, but not headings.
 func TestHighlightSkipsHeadings(t *testing.T) {
 	t.Parallel()
-	h := open(demo(t), "")
+	h := open(t, onDemo(t), "")
 	h.Press("/")
 	h.Type("cmp-011")
 	h.Press("ctrl+_", "enter")
 	for range 4 {
 		h.Press("n")
-		_, after, _ := strings.Cut(h.Text(t, 80, 24), "\n>")
+		_, after, _ := strings.Cut(h.At(80, 24).Text(), "\n>")
 		if line, _, _ := strings.Cut(after, "\n"); !strings.Contains(line, "─ ") {
 			t.Errorf("the cursor is on %q", line)
 		}

@@ -6,17 +6,17 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // TestChanges presses the keys that create a profile and delete one.
 func TestChanges(t *testing.T) {
 	t.Parallel()
-	h := open(screentest.Fleet(t), "t4-1")
-	h.Asks(t, "D", screen.Goto{To: place.DelProfile{Name: "t4-1"}})
-	none := open(screentest.NewCloud(cloud.Empty()), "")
-	none.Asks(t, "D", nil)
-	for _, one := range []*screentest.Host{h, none} {
-		one.Asks(t, "n", screen.Goto{To: place.NewProfile{}})
+	h := open(t, tuitest.Fleet(t), "t4-1")
+	h.Asks("D", screen.Goto{To: place.DelProfile{Name: "t4-1"}})
+	none := open(t, tuitest.NewCloud(cloud.Empty()), "")
+	none.Asks("D", nil)
+	for _, one := range []*tuitest.Host{h, none} {
+		one.Asks("n", screen.Goto{To: place.NewProfile{}})
 	}
 }

@@ -15,22 +15,23 @@ import (
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/profiles"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
-func open(c *screentest.Cloud, filter string) *screentest.Host {
-	return screentest.List(profiles.New).On(c, filter)
+func open(t testing.TB, c *tuitest.Cloud, filter string) *tuitest.Host {
+	t.Helper()
+	return tuitest.List(profiles.New).On(t, c, filter)
 }
 
 func TestList(t *testing.T) {
 	t.Parallel()
-	screentest.List(profiles.New).Check(t)
+	tuitest.List(profiles.New).Check(t, tuitest.Fleet)
 }
 
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	for filter, want := range map[string]int{"": 3, "class=VGPU": 2, "flavor=gpu.both": 1, "arqs=0": 2, "t4": 2, "asks:FPGA": 1} {
-		if got := open(screentest.Fleet(t), filter).Status(); !strings.Contains(got, fmt.Sprintf("%d of 3", want)) {
+		if got := open(t, tuitest.Fleet(t), filter).Status(); !strings.Contains(got, fmt.Sprintf("%d of 3", want)) {
 			t.Errorf("%q shows %s, want %d", filter, got, want)
 		}
 	}
@@ -39,22 +40,22 @@ func TestFilters(t *testing.T) {
 // TestBrokenProfile shows what is wrong with a profile from elsewhere.
 func TestBrokenProfile(t *testing.T) {
 	t.Parallel()
-	c := screentest.Fleet(t)
+	c := tuitest.Fleet(t)
 	p, _ := c.Snapshot().Cyborg().DeviceProfile("t4-1")
 	broken := versioned.Clone(p)
 	broken.Groups = []map[string]string{{"resources:VGPU": "many"}}
 	var change cyborg.PutRecords
 	modeltest.Put(&change, c.Snapshot().Cyborg(), broken)
 	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{change}}))
-	if text := open(c, "t4-1").Text(t, 120, 20); !strings.Contains(text, "✗ t4-1") || !strings.Contains(text, "many") {
+	if text := open(t, c, "t4-1").At(120, 20).Text(); !strings.Contains(text, "✗ t4-1") || !strings.Contains(text, "many") {
 		t.Errorf("does not say what is wrong:\n%s", text)
 	}
 }
 
 func TestGoes(t *testing.T) {
 	t.Parallel()
-	h := open(screentest.Fleet(t), "t4-1")
-	h.AsksAll(t, map[string]tea.Msg{
+	h := open(t, tuitest.Fleet(t), "t4-1")
+	h.AsksAll(map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Flavors{Filter: "profile=t4-1"}},
 		"i":     screen.Goto{To: place.ARQs{Filter: "profile=t4-1"}},
 		"c":     screen.CopyMsg{What: "name of the profile", Text: "t4-1"},

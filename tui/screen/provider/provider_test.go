@@ -17,47 +17,47 @@ import (
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/provider"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
-func openWith(tb testing.TB, c *screentest.Cloud, st *style.Styles, name string) *screentest.Host {
+func openWith(tb testing.TB, c *tuitest.Cloud, st *style.Styles, name string) *tuitest.Host {
 	tb.Helper()
 	p, ok := c.Snapshot().Placement().ProviderByName(name)
 	if !ok {
 		tb.Fatalf("no provider %s", name)
 	}
-	s := must.Get(provider.New(screentest.Env(c, st), c.Snapshot(), p.ID()))(tb)
-	return screentest.Open(c, s, false)
+	s := must.Get(provider.New(tuitest.Env(c, st), c.Snapshot(), p.ID()))(tb)
+	return tuitest.Open(tb, c, s)
 }
 
-func open(tb testing.TB, c *screentest.Cloud, which string) *screentest.Host {
+func open(tb testing.TB, c *tuitest.Cloud, which string) *tuitest.Host {
 	tb.Helper()
-	return openWith(tb, c, screentest.Plain(), which)
+	return openWith(tb, c, tuitest.Plain(), which)
 }
 
 func TestStates(t *testing.T) {
 	t.Parallel()
-	screentest.Frames(t, map[string]func() *screentest.Host{
-		"gone": func() *screentest.Host {
-			h := open(t, screentest.Demo(t, 12), "cmp-012_pci_0000_41_00_0")
-			h.Change(t, placement.DeleteProvider{ID: id(t, h, "cmp-012_pci_0000_41_00_0")})
+	tuitest.Frames(t, map[string]func() *tuitest.Host{
+		"gone": func() *tuitest.Host {
+			h := open(t, tuitest.Demo(t, 12), "cmp-012_pci_0000_41_00_0")
+			h.Change(placement.DeleteProvider{ID: id(t, h, "cmp-012_pci_0000_41_00_0")})
 			return h
 		},
-		"bare": func() *screentest.Host {
-			c := screentest.NewCloud(cloud.Empty())
+		"bare": func() *tuitest.Host {
+			c := tuitest.NewCloud(cloud.Empty())
 			must.Succeed(t, c.Do(placement.CreateProvider{ID: modeltest.ProviderID("bare"), Name: "bare"}))
 			return open(t, c, "bare")
 		},
-		"scrolled": func() *screentest.Host {
-			h := open(t, screentest.Demo(t, 12), "cmp-007")
+		"scrolled": func() *tuitest.Host {
+			h := open(t, tuitest.Demo(t, 12), "cmp-007")
 			h.Press("shift+tab")
-			h.Text(t, 80, 20) // it says how much there is to scroll
+			h.Text() // it says how much there is to scroll
 			h.Press("G")
 			return h
 		},
-		"one time use": func() *screentest.Host {
-			c := screentest.Demo(t, 12)
+		"one time use": func() *tuitest.Host {
+			c := tuitest.Demo(t, 12)
 			pl := c.Snapshot().Placement()
 			once, _ := pl.TraitID(placement.HWPCIOneTimeUse)
 			for n := range pl.WithTrait(once).All() {
@@ -69,7 +69,7 @@ func TestStates(t *testing.T) {
 	})
 }
 
-func id(t *testing.T, h *screentest.Host, name string) placement.ProviderID {
+func id(t *testing.T, h *tuitest.Host, name string) placement.ProviderID {
 	t.Helper()
 	p, ok := h.Cloud.Snapshot().Placement().ProviderByName(name)
 	if !ok {
@@ -81,26 +81,26 @@ func id(t *testing.T, h *screentest.Host, name string) placement.ProviderID {
 func TestEverySize(t *testing.T) {
 	t.Parallel()
 	for _, which := range []string{"cmp-007", "ceph-ssd-01", "cmp-012_pci_0000_41_00_0"} {
-		h := open(t, screentest.Demo(t, 12), which)
-		screentest.EverySize(t, h)
-		h.Text(t, 80, 20)
+		h := open(t, tuitest.Demo(t, 12), which)
+		tuitest.EverySize(t, h)
+		h.At(80, 20).Text()
 		h.Press("tab", "G")
-		screentest.EverySize(t, h)
+		tuitest.EverySize(t, h)
 	}
 }
 
 func TestActions(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	for p := range c.Snapshot().Placement().Providers() {
-		screentest.Actions(t, open(t, c, p.Name()))
+		tuitest.Actions(t, open(t, c, p.Name()))
 	}
 }
 
 func TestAnything(t *testing.T) {
 	t.Parallel()
 	for _, which := range []string{"a", "b"} {
-		screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
+		tuitest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
 			s := must.Get(provider.New(env, snap, modeltest.ProviderID(which)))(t)
 			return s
 		}, "tab u t C n D enter")
@@ -109,20 +109,20 @@ func TestAnything(t *testing.T) {
 
 func TestNamesCannotActOnTheTerminal(t *testing.T) {
 	t.Parallel()
-	c := screentest.Hostile(t)
+	c := tuitest.Hostile(t)
 	for p := range c.Snapshot().Placement().Providers() {
 		h := open(t, c, p.Name())
-		h.Harmless(t)
-		h.Change(t, placement.CreateTrait{Name: "CUSTOM_" + placement.Trait(strings.ToUpper(p.ID().String()[:8]))})
-		h.Harmless(t)
+		h.Harmless()
+		h.Change(placement.CreateTrait{Name: "CUSTOM_" + placement.Trait(strings.ToUpper(p.ID().String()[:8]))})
+		h.Harmless()
 	}
 }
 
 func TestNew(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	for _, id := range []placement.ProviderID{{}, {1}} {
-		if _, err := provider.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), id); !errors.Is(err, placement.ErrNotFound) {
+		if _, err := provider.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), id); !errors.Is(err, placement.ErrNotFound) {
 			t.Errorf("New(%s) = %v, want ErrNotFound", id, err)
 		}
 	}
@@ -130,14 +130,14 @@ func TestNew(t *testing.T) {
 
 func TestEveryLineCanBeSeen(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Demo(t, 12), "cmp-003")
+	h := open(t, tuitest.Demo(t, 12), "cmp-003")
 	p, _ := h.Cloud.Snapshot().Placement().ProviderByName("cmp-003")
-	for _, size := range append(screentest.Sizes(), [2]int{80, 9}) {
+	for _, size := range append(tuitest.Sizes(), [2]int{80, 9}) {
 		seen := ""
 		for range 6 { // sections
 			h.Press("tab")
 			for range 40 {
-				seen += h.Text(t, size[0], size[1])
+				seen += h.At(size[0], size[1]).Text()
 				h.Press("j")
 			}
 			h.Press("g")
@@ -159,13 +159,13 @@ func TestEveryLineCanBeSeen(t *testing.T) {
 // TestTabGivesRoom gives one section the whole body of a small terminal on tab.
 func TestTabGivesRoom(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Demo(t, 12), "cmp-007")
+	h := open(t, tuitest.Demo(t, 12), "cmp-007")
 	for _, want := range [][]string{
 		{"─ CONSUMERS 23 ──", " 6/6 tab ─", "infer-9", "render-node-10", "train-8"},
 		{"─ PROVIDER ──", " 1/6 tab ─", "⬢ N nova"},
 		{"─ INVENTORY ──", " 2/6 tab ─", "VCPU", "MEMORY_MB", "DISK_GB"},
 	} {
-		text := h.Text(t, 40, 6)
+		text := h.At(40, 6).Text()
 		for _, w := range want {
 			if !strings.Contains(text, w) {
 				t.Errorf("does not say %q:\n%s", w, text)
@@ -180,7 +180,7 @@ func TestTabGivesRoom(t *testing.T) {
 func TestCountsAggregatesOfTheRoot(t *testing.T) {
 	t.Parallel()
 	for which, want := range map[string]string{"cmp-007": "2 aggregates", "cmp-007_pci_0000_41_00_0": "2 aggregates", "ceph-ssd-01": "1 aggregate "} {
-		if got := open(t, screentest.Demo(t, 12), which).Status(); !strings.Contains(got, want) {
+		if got := open(t, tuitest.Demo(t, 12), which).Status(); !strings.Contains(got, want) {
 			t.Errorf("%s stands %q, want %q in it", which, got, want)
 		}
 	}
@@ -188,24 +188,24 @@ func TestCountsAggregatesOfTheRoot(t *testing.T) {
 
 func TestReachesPools(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Demo(t, 12), "cmp-005")
-	h.Shows(t, 160, 80, "DISK_GB 2.2T/3.3T, 720G by this host")
+	h := open(t, tuitest.Demo(t, 12), "cmp-005")
+	h.At(160, 80).Wants("DISK_GB 2.2T/3.3T, 720G by this host")
 }
 
 func TestKeysMoveWhereTheFocusIs(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Demo(t, 12), "cmp-007")
-	first := h.Text(t, 80, 20)
+	h := open(t, tuitest.Demo(t, 12), "cmp-007")
+	first := h.At(80, 20).Text()
 	h.Press("shift+tab") // traits
-	h.Text(t, 80, 20)
+	h.At(80, 20).Text()
 	h.Press("j", "j")
-	h.Shows(t, 80, 20, "> TRAITS", "lines 3 to ")
+	h.Wants("> TRAITS", "lines 3 to ")
 	h.Press("k", "k", "k", "tab")
-	if text := h.Text(t, 80, 20); text != first {
+	if text := h.Text(); text != first {
 		t.Errorf("does not scroll back:\n%s", text)
 	}
 	h.Press("G")
-	if text := h.Text(t, 250, 80); !strings.Contains(lastWith(text, "INSTANCE"), "│ >") {
+	if text := h.At(250, 80).Text(); !strings.Contains(lastWith(text, "INSTANCE"), "│ >") {
 		t.Errorf("G does not go to the last consumer:\n%s", text)
 	}
 }
@@ -223,14 +223,14 @@ func lastWith(text, s string) string {
 
 func TestGoesOn(t *testing.T) {
 	t.Parallel()
-	c := screentest.NewCloud(cloud.Empty())
+	c := tuitest.NewCloud(cloud.Empty())
 	tree := modeltest.Provider{Name: "host", Children: []modeltest.Provider{{
 		Name: "host_card", Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(8)},
 	}}}
 	must.Succeed(t, c.Do(append(tree.Ops(placement.ProviderID{}), modeltest.Allocate(modeltest.Claim("vm", map[string]modeltest.Resources{"host_card": {placement.VGPU: 2}})))...))
 	h := open(t, c, "host_card")
 	card, vm := modeltest.ProviderID("host_card"), modeltest.ConsumerID("vm")
-	h.AsksAll(t, map[string]tea.Msg{
+	h.AsksAll(map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Consumers{Filter: "uuid=" + vm.String()}},
 		"n":     screen.Goto{To: place.Allocate{Provider: card}},
 		"D":     screen.Goto{To: place.Release{Consumer: vm, From: card}},
@@ -255,28 +255,28 @@ func TestGoesOn(t *testing.T) {
 		t.Errorf("the table is %v", table)
 	}
 	h.Asked = nil
-	h.Change(t, placement.DeleteAllocations{Consumer: modeltest.ConsumerID("vm")})
+	h.Change(placement.DeleteAllocations{Consumer: modeltest.ConsumerID("vm")})
 	h.Press("enter")
 	if h.Asked != nil {
 		t.Errorf("without consumers it asks for %v", h.Asked)
 	}
-	h.Asks(t, "D", screen.Goto{To: place.DelProvider{ID: card}}) // nothing is in the way of that
+	h.Asks("D", screen.Goto{To: place.DelProvider{ID: card}}) // nothing is in the way of that
 	h.Asked = nil
-	h.Change(t, placement.DeleteProvider{ID: modeltest.ProviderID("host_card")})
+	h.Change(placement.DeleteProvider{ID: modeltest.ProviderID("host_card")})
 	h.Press("enter", "n", "D", "u", "t", "c", "C", "tab", "j", "G")
 	if h.Asked != nil || h.Status() != "deleted" || h.Screen.Title() != "host > card" {
 		t.Errorf("deleted, it is called %q, stands %q and asks for %v", h.Screen.Title(), h.Status(), h.Asked)
 	}
 	// The uuid comes back, as with a replay or an undo.
-	h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID("host_card"), Name: "again"})
-	if text := h.Text(t, 80, 20); !strings.Contains(text, "no inventory") || h.Screen.Title() != "again" {
+	h.Change(placement.CreateProvider{ID: modeltest.ProviderID("host_card"), Name: "again"})
+	if text := h.Text(); !strings.Contains(text, "no inventory") || h.Screen.Title() != "again" {
 		t.Errorf("made again, it is called %q:\n%s", h.Screen.Title(), text)
 	}
 }
 
 func TestCrowd(t *testing.T) {
 	t.Parallel()
-	c := screentest.NewCloud(cloud.Empty())
+	c := tuitest.NewCloud(cloud.Empty())
 	pool := modeltest.Provider{Name: "pool", Inventories: modeltest.Inventories{placement.DiskGB: placement.NewInventory(100_000)}}
 	ops := pool.Ops(placement.ProviderID{})
 	var claims []placement.Claim
@@ -289,19 +289,19 @@ func TestCrowd(t *testing.T) {
 	}
 	must.Succeed(t, c.Do(append(ops, modeltest.Allocate(claims...))...))
 	h := open(t, c, "pool")
-	h.Shows(t, 80, 20, "CONSUMERS 1 005, 1 000 of them here")
+	h.At(80, 20).Wants("CONSUMERS 1 005, 1 000 of them here")
 	for range 2 { // inventory, children
 		h.Press("tab")
-		h.Text(t, 80, 30)
+		h.At(80, 30).Text()
 	}
 	h.Press("G")
-	h.Shows(t, 80, 30, "CHILDREN 100")
+	h.At(80, 30).Wants("CHILDREN 100")
 }
 
 // BenchmarkScreen is one host at 160x44 in a cloud of 10,000.
 func BenchmarkScreen(b *testing.B) {
-	c := screentest.Big(b, modeltest.Big())
-	h := openWith(b, c, screentest.Styles(termenv.TrueColor, style.Block()), "compute-00042.example.org")
+	c := tuitest.Big(b, modeltest.Big())
+	h := openWith(b, c, tuitest.Styles(termenv.TrueColor, style.Block()), "compute-00042.example.org")
 	_ = h.Screen.View(160, 44)
 	h.Bench(b, "key j", func() { h.Press("j") })
 	b.Run("new claims", func(b *testing.B) {
@@ -323,9 +323,9 @@ func BenchmarkScreen(b *testing.B) {
 // of the pool.
 func TestShareOfPool(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	h := open(t, c, "cmp-005")
-	h.Shows(t, 100, 40, "720G here, of ceph-ssd-01 2.2T/3.3T, shared")
+	h.At(100, 40).Wants("720G here, of ceph-ssd-01 2.2T/3.3T, shared")
 }
 
 // TestWithoutTimes shows no times for a provider that was read over the API, which does
@@ -336,7 +336,7 @@ func TestWithoutTimes(t *testing.T) {
 	read := cloud.Differences(empty.Records(), []versioned.Record{&placement.ProviderRecord{UUID: modeltest.ProviderID("a"), Name: "a"}})
 	snap, _, err := empty.Apply(cloud.PutRecords("cloud", "as it was read", read))
 	must.Succeed(t, err)
-	if text := open(t, screentest.NewCloud(snap), "a").Text(t, 80, 20); strings.Contains(text, "written") {
+	if text := open(t, tuitest.NewCloud(snap), "a").Text(); strings.Contains(text, "written") {
 		t.Error(text)
 	}
 }

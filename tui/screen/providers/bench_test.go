@@ -10,17 +10,17 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // BenchmarkScreen is the screen at 160x44 on 100,000 providers. Work off the event loop
 // is part of each figure.
 func BenchmarkScreen(b *testing.B) {
-	cloud := screentest.Big(b, modeltest.Size{Hosts: 25_000, Traits: 42, Cards: 3, Servers: 5})
-	st := screentest.Styles(termenv.TrueColor, style.Block())
-	open := func(filter string) *screentest.Host {
-		return screentest.Open(cloud, New(screentest.Env(cloud, st), cloud.Snapshot(), filter), false)
+	cloud := tuitest.Big(b, modeltest.Size{Hosts: 25_000, Traits: 42, Cards: 3, Servers: 5})
+	st := tuitest.Styles(termenv.TrueColor, style.Block())
+	open := func(filter string) *tuitest.Host {
+		return tuitest.Open(b, cloud, New(tuitest.Env(cloud, st), cloud.Snapshot(), filter))
 	}
 	next := make([]screen.SnapshotMsg, 2)
 	for i := range next {
@@ -32,7 +32,7 @@ func BenchmarkScreen(b *testing.B) {
 		}
 		must.Succeed(b, cloud.Do(modeltest.Allocate(claim)))
 	}
-	view := func(h *screentest.Host) { h.Screen.View(160, 44) }
+	view := func(h *tuitest.Host) { h.Screen.View(160, 44) }
 
 	b.Run("View", func(b *testing.B) {
 		h := open("")
@@ -53,7 +53,7 @@ func BenchmarkScreen(b *testing.B) {
 	})
 	b.Run("key j, all columns", func(b *testing.B) {
 		h := open("")
-		h.Command(b, "wide")
+		h.Command("wide")
 		view(h)
 		b.ReportAllocs()
 		for b.Loop() {

@@ -16,43 +16,44 @@ import (
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/providers"
-	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
-func open(c *screentest.Cloud, filter string) *screentest.Host {
-	return screentest.Open(c, providers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
+func open(t testing.TB, c *tuitest.Cloud, filter string) *tuitest.Host {
+	t.Helper()
+	return tuitest.Open(t, c, providers.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), filter))
 }
 
 func TestStates(t *testing.T) {
 	t.Parallel()
-	demo := screentest.Demo(t, 12)
-	screentest.Frames(t, map[string]func() *screentest.Host{
-		"empty": func() *screentest.Host { return open(screentest.NewCloud(cloud.Empty()), "") },
-		"no match": func() *screentest.Host {
-			h := open(demo, "class=PGPU free>0 cmp")
+	demo := tuitest.Demo(t, 12)
+	tuitest.Frames(t, map[string]func() *tuitest.Host{
+		"empty": func() *tuitest.Host { return open(t, tuitest.NewCloud(cloud.Empty()), "") },
+		"no match": func() *tuitest.Host {
+			h := open(t, demo, "class=PGPU free>0 cmp")
 			h.Press("o", "o", "o")
 			return h
 		},
-		"loading": func() *screentest.Host {
-			c := screentest.Big(t, modeltest.Size{Hosts: providers.BigList + 1})
-			return screentest.Open(c, providers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), ""), true)
+		"loading": func() *tuitest.Host {
+			c := tuitest.Big(t, modeltest.Size{Hosts: providers.BigList + 1})
+			return tuitest.OpenManual(t, c, providers.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), ""))
 		},
-		"bad filter": func() *screentest.Host { return open(demo, "colour=red") },
-		"typing": func() *screentest.Host {
-			h := open(demo, "")
+		"bad filter": func() *tuitest.Host { return open(t, demo, "colour=red") },
+		"typing": func() *tuitest.Host {
+			h := open(t, demo, "")
 			h.Press("/")
 			h.Type("owner=both | 82")
 			return h
 		},
-		"context": func() *screentest.Host { return open(demo, "0000:81") },
-		"flat": func() *screentest.Host {
-			h := open(demo, "class=vgpu")
+		"context": func() *tuitest.Host { return open(t, demo, "0000:81") },
+		"flat": func() *tuitest.Host {
+			h := open(t, demo, "class=vgpu")
 			h.Press("`")
 			h.Sort("used%")
-			h.Command(t, "wide")
+			h.Command("wide")
 			return h
 		},
-		"folded": func() *screentest.Host { h := open(demo, ""); h.Command(t, "fold"); h.Press(">", ">"); return h },
+		"folded": func() *tuitest.Host { h := open(t, demo, ""); h.Command("fold"); h.Press(">", ">"); return h },
 	}, [2]int{160, 18})
 }
 
@@ -64,7 +65,7 @@ func TestWithoutTimes(t *testing.T) {
 	read := cloud.Differences(empty.Records(), []versioned.Record{&placement.ProviderRecord{UUID: modeltest.ProviderID("a"), Name: "a"}})
 	snap, _, err := empty.Apply(cloud.PutRecords("cloud", "as it was read", read))
 	must.Succeed(t, err)
-	if text := open(screentest.NewCloud(snap), "").Text(t, 160, 40); strings.Contains(text, "written") {
+	if text := open(t, tuitest.NewCloud(snap), "").At(160, 40).Text(); strings.Contains(text, "written") {
 		t.Error(text)
 	}
 }
@@ -72,9 +73,9 @@ func TestWithoutTimes(t *testing.T) {
 // TestLooking returns the visible rows, wherever the list was moved to.
 func TestLooking(t *testing.T) {
 	t.Parallel()
-	h := open(screentest.Demo(t, 12), "")
+	h := open(t, tuitest.Demo(t, 12), "")
 	looking := func() []placement.ProviderID {
-		h.Text(t, 80, 20)
+		h.Text()
 		return h.Screen.(screen.Looker).Looking()
 	}
 	first := looking()
@@ -91,28 +92,28 @@ func TestBehaves(t *testing.T) {
 	list := func(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		return providers.New(env, snap, filter)
 	}
-	screentest.List(list).Behaves(t, screentest.Demo12, "` < x ctrl+w b c u 0")
+	tuitest.List(list).Behaves(t, tuitest.Demo12, "` < x ctrl+w b c u 0")
 }
 
 func TestNamesCannotActOnTheTerminal(t *testing.T) {
 	t.Parallel()
-	h := open(screentest.Hostile(t), "")
-	for range 2 * len(screentest.Names()) {
-		h.Harmless(t)
+	h := open(t, tuitest.Hostile(t), "")
+	for range 2 * len(tuitest.Names()) {
+		h.Harmless()
 		h.Press("j")
 	}
 	h.Press("/", "x", "[")
 	h.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("\x1b[2J\tx"), Paste: true})
 	h.Press("enter", "esc")
-	h.Harmless(t)
-	screentest.EverySize(t, h)
+	h.Harmless()
+	tuitest.EverySize(t, h)
 }
 
 // names returns the first words of the rows of the list.
-func names(t *testing.T, h *screentest.Host) []string {
+func names(t *testing.T, h *tuitest.Host) []string {
 	t.Helper()
 	var out []string
-	for _, line := range strings.Split(h.Text(t, 100, 15), "\n")[1:] {
+	for _, line := range strings.Split(h.At(100, 15).Text(), "\n")[1:] {
 		if strings.HasPrefix(line, "/") { // the prompt
 			break
 		}
@@ -124,19 +125,19 @@ func names(t *testing.T, h *screentest.Host) []string {
 	return out
 }
 
-func wantNames(t *testing.T, h *screentest.Host, want string) {
+func wantNames(t *testing.T, h *tuitest.Host, want string) {
 	t.Helper()
 	must.Be(t, strings.Join(names(t, h), " "), want)
 }
 
 // smallCloud has two hosts with two cards each, and a pool.
-func smallCloud(t *testing.T) *screentest.Cloud {
+func smallCloud(t *testing.T) *tuitest.Cloud {
 	t.Helper()
 	inv := func(n int64) modeltest.Inventories {
 		return modeltest.Inventories{placement.VGPU: placement.NewInventory(n)}
 	}
 	vcpu := modeltest.Inventories{placement.VCPU: placement.NewInventory(16)}
-	c := screentest.NewCloud(cloud.Empty())
+	c := tuitest.NewCloud(cloud.Empty())
 	for _, p := range []modeltest.Provider{
 		{Name: "h1", Inventories: vcpu, Traits: []placement.Trait{placement.OwnerNova}, Children: []modeltest.Provider{
 			{Name: "h1_a", Inventories: inv(8), Traits: []placement.Trait{placement.OwnerNova}},
@@ -162,7 +163,7 @@ func smallCloud(t *testing.T) *screentest.Cloud {
 
 func TestFilterAndFoldByKeys(t *testing.T) {
 	t.Parallel()
-	h := open(smallCloud(t), "")
+	h := open(t, smallCloud(t), "")
 	wantNames(t, h, "h1 a b h2 c d pool")
 	h.Press("/")
 	h.Type("2_")
@@ -176,27 +177,27 @@ func TestFilterAndFoldByKeys(t *testing.T) {
 	h.Press("g", "h")
 	wantNames(t, h, "h2")
 	h.Press("l", "l")
-	h.Shows(t, 100, 15, "> ✗ ├─ c")
+	h.At(100, 15).Wants("> ✗ ├─ c")
 	h.Press("h")
-	h.Shows(t, 100, 15, ">   ▾ h2")
+	h.Wants(">   ▾ h2")
 	h.Press("h", "esc")
 	wantNames(t, h, "h1 a b h2 c d pool")
 	h.Press("G", "k")
-	h.Command(t, "fold")
+	h.Command("fold")
 	wantNames(t, h, "h1 h2 pool")
-	h.Shows(t, 100, 15, "> ✗ ▸ h2  (2 below)")
+	h.At(100, 15).Wants("> ✗ ▸ h2  (2 below)")
 	h.Press("`")
 	wantNames(t, h, "h1 h1_a h1_b h2 h2_c h2_d pool")
 	h.Press("`")
 	wantNames(t, h, "h1 h2 pool")
-	h.Command(t, "fold")
+	h.Command("fold")
 	wantNames(t, h, "h1 a b h2 c d pool")
 }
 
 func TestBadFilters(t *testing.T) {
 	t.Parallel()
-	h := open(smallCloud(t), "colour=red")
-	if text := h.Text(t, 100, 15); !strings.Contains(text, "/colour=red") || !strings.Contains(text, `column 1: unknown field "colour"`) {
+	h := open(t, smallCloud(t), "colour=red")
+	if text := h.At(100, 15).Text(); !strings.Contains(text, "/colour=red") || !strings.Contains(text, `column 1: unknown field "colour"`) {
 		t.Errorf("the fault of the filter that was given is not shown:\n%s", text)
 	}
 	h.Press("enter") // this keeps it
@@ -207,10 +208,10 @@ func TestBadFilters(t *testing.T) {
 	wantNames(t, h, "h1 a b h2 c d pool")
 	h.Press("/")
 	h.Type("h1_ free>")
-	if text := h.Text(t, 100, 15); !strings.Contains(text, `"" is not a number`) {
+	if text := h.At(100, 15).Text(); !strings.Contains(text, `"" is not a number`) {
 		t.Errorf("the fault is not shown:\n%s", text)
 	}
-	h.Shows(t, 100, 15, "no provider matches  /h1_ free ")
+	h.At(100, 15).Wants("no provider matches  /h1_ free ")
 	h.Type("5")
 	wantNames(t, h, "h1 a")
 	h.Press("esc")
@@ -219,7 +220,7 @@ func TestBadFilters(t *testing.T) {
 
 func TestOwnersAndClasses(t *testing.T) {
 	t.Parallel()
-	h := open(smallCloud(t), "")
+	h := open(t, smallCloud(t), "")
 	h.Press("`")
 	for _, want := range []string{"h1 h1_a", "h1_b", "h2_c", "h2 h2_d pool", "h1 h1_a h1_b h2 h2_c h2_d pool"} {
 		h.Press("o")
@@ -229,18 +230,18 @@ func TestOwnersAndClasses(t *testing.T) {
 	h.Type("class=vcpu")
 	h.Press("enter")
 	wantNames(t, h, "h1 h2")
-	h.Shows(t, 100, 15, " VCPU ", "0/16")
+	h.At(100, 15).Wants(" VCPU ", "0/16")
 	h.Press("esc", ">")
-	h.Shows(t, 100, 15, " DISK_GB ")
+	h.Wants(" DISK_GB ")
 	h.Press("/")
 	h.Type("class=VGPU")
 	h.Press("esc")
-	h.Shows(t, 100, 15, " DISK_GB ")
+	h.Wants(" DISK_GB ")
 }
 
 func TestOrders(t *testing.T) {
 	t.Parallel()
-	h := open(smallCloud(t), "")
+	h := open(t, smallCloud(t), "")
 	// Roots are sorted by the sum of their subtrees, then children; those without the
 	// class come last in both directions.
 	for _, test := range []struct{ keys, want string }{
@@ -267,15 +268,15 @@ func TestOrders(t *testing.T) {
 
 func TestSortKeepsTheCursorUnlessItIsFirst(t *testing.T) {
 	t.Parallel()
-	cursor := func(h *screentest.Host) string {
-		for _, line := range strings.Split(h.Text(t, 100, 15), "\n") {
+	cursor := func(h *tuitest.Host) string {
+		for _, line := range strings.Split(h.At(100, 15).Text(), "\n") {
 			if strings.HasPrefix(line, ">") {
 				return line
 			}
 		}
 		return ""
 	}
-	h := open(smallCloud(t), "")
+	h := open(t, smallCloud(t), "")
 	if h.Sort("used%"); !strings.Contains(cursor(h), "▾ h2") {
 		t.Errorf("from the first row the cursor goes to %q, want h2", cursor(h))
 	}
@@ -289,8 +290,8 @@ func TestSortKeepsTheCursorUnlessItIsFirst(t *testing.T) {
 // made off the event loop.
 func TestCursorThatMovedWhileTheListIsSortedStays(t *testing.T) {
 	t.Parallel()
-	c := screentest.Big(t, modeltest.Size{Hosts: providers.BigList + 1})
-	h := screentest.Open(c, providers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), ""), false)
+	c := tuitest.Big(t, modeltest.Size{Hosts: providers.BigList + 1})
+	h := tuitest.Open(t, c, providers.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), ""))
 	h.Manual = true
 	at := func() string { return h.Screen.(*providers.Screen).CursorID() }
 	first := at()
@@ -306,15 +307,15 @@ func TestCursorThatMovedWhileTheListIsSortedStays(t *testing.T) {
 
 func TestGoesToWhatIsUnderTheCursor(t *testing.T) {
 	t.Parallel()
-	h := open(smallCloud(t), "")
+	h := open(t, smallCloud(t), "")
 	h.Press("j")
 	id := modeltest.ProviderID("h1_a")
-	h.AsksAll(t, map[string]tea.Msg{
+	h.AsksAll(map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Provider{ID: id}},
 		"n":     screen.Goto{To: place.Allocate{Provider: id}},
 		"c":     screen.CopyMsg{What: "uuid of h1_a", Text: id.String()},
 	})
-	empty := open(screentest.NewCloud(cloud.Empty()), "")
+	empty := open(t, tuitest.NewCloud(cloud.Empty()), "")
 	empty.Press("enter", "n", "c", "h", "l", ">", "o", "esc")
 	if empty.Asked != nil {
 		t.Errorf("an empty list asks for %v", empty.Asked)
@@ -323,10 +324,10 @@ func TestGoesToWhatIsUnderTheCursor(t *testing.T) {
 
 func TestDataChangesUnderTheCursor(t *testing.T) {
 	t.Parallel()
-	h := open(smallCloud(t), "")
+	h := open(t, smallCloud(t), "")
 	on := func(want string) {
 		t.Helper()
-		for _, line := range strings.Split(h.Text(t, 100, 15), "\n") {
+		for _, line := range strings.Split(h.At(100, 15).Text(), "\n") {
 			if strings.HasPrefix(line, ">") {
 				if !strings.Contains(line, want) {
 					t.Errorf("the cursor is on %q, want %q", line, want)
@@ -338,17 +339,17 @@ func TestDataChangesUnderTheCursor(t *testing.T) {
 	}
 	h.Press("j", "j")
 	on("└─ b")
-	h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID("a0"), Name: "a0"})
+	h.Change(placement.CreateProvider{ID: modeltest.ProviderID("a0"), Name: "a0"})
 	on("└─ b")
-	h.Change(t, placement.UpdateProvider{ID: modeltest.ProviderID("h1_b"), Name: "h1_0"})
+	h.Change(placement.UpdateProvider{ID: modeltest.ProviderID("h1_b"), Name: "h1_0"})
 	on("├─ 0")
-	h.Change(t, modeltest.Allocate(modeltest.Claim("vm9", map[string]modeltest.Resources{"h1_a": {placement.VGPU: 5}})))
+	h.Change(modeltest.Allocate(modeltest.Claim("vm9", map[string]modeltest.Resources{"h1_a": {placement.VGPU: 5}})))
 	on("├─ 0")
-	h.Shows(t, 100, 15, "7/8", "11/12")
+	h.At(100, 15).Wants("7/8", "11/12")
 	// A freed number belongs to another provider at once.
 	h.Press("G")
 	on("pool")
-	h.Change(t, placement.DeleteProvider{ID: modeltest.ProviderID("h2_d")}, placement.CreateProvider{ID: modeltest.ProviderID("zz"), Name: "zz"})
+	h.Change(placement.DeleteProvider{ID: modeltest.ProviderID("h2_d")}, placement.CreateProvider{ID: modeltest.ProviderID("zz"), Name: "zz"})
 	on("pool")
 	wantNames(t, h, "a0 h1 0 a h2 c pool zz")
 }
@@ -356,8 +357,8 @@ func TestDataChangesUnderTheCursor(t *testing.T) {
 // TestLateLists changes the cloud and the wish while a list is being made.
 func TestLateLists(t *testing.T) {
 	t.Parallel()
-	c := screentest.Big(t, modeltest.Size{Hosts: providers.BigList + 1})
-	h := screentest.Open(c, providers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), ""), false)
+	c := tuitest.Big(t, modeltest.Size{Hosts: providers.BigList + 1})
+	h := tuitest.Open(t, c, providers.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), ""))
 	h.Manual = true
 	h.Press("/", "0", "0", "1")
 	h.Press("enter", "esc") // and no filter again
@@ -374,11 +375,11 @@ func TestLateLists(t *testing.T) {
 	for p := range c.Snapshot().Placement().Providers() {
 		ops = append(ops, placement.DeleteProvider{ID: p.ID()})
 	}
-	h.Change(t, ops[:len(ops)-1]...)
-	h.Text(t, 160, 44)
-	h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID("new"), Name: "new"})
+	h.Change(ops[:len(ops)-1]...)
+	h.At(160, 44).Text()
+	h.Change(placement.CreateProvider{ID: modeltest.ProviderID("new"), Name: "new"})
 	h.Settle()
-	if text := h.Text(t, 80, 20); !strings.Contains(text, "new") || !strings.Contains(h.Status(), "2 of 2") {
+	if text := h.At(80, 20).Text(); !strings.Contains(text, "new") || !strings.Contains(h.Status(), "2 of 2") {
 		t.Errorf("status is %q\n%s", h.Status(), text)
 	}
 }
@@ -387,11 +388,11 @@ func TestLateLists(t *testing.T) {
 // those of a provider and its subtree, else its own.
 func TestFilterCountsWhatTheColumnShows(t *testing.T) {
 	t.Parallel()
-	h := open(smallCloud(t), "free=4")
+	h := open(t, smallCloud(t), "free=4")
 	wantNames(t, h, "h2")
-	h.Shows(t, 100, 15, "6/10      4")
+	h.At(100, 15).Wants("6/10      4")
 	h.Press("`")
-	h.Shows(t, 100, 15, "no provider matches")
+	h.Wants("no provider matches")
 	h.Press("`", "/", "ctrl+u")
 	h.Type("used%>=60 owner=none")
 	wantNames(t, h, "h2")
@@ -401,13 +402,13 @@ func TestFilterCountsWhatTheColumnShows(t *testing.T) {
 // provider.
 func TestSaysWhatHoldsBack(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	for filter, want := range map[string][]string{
 		"cmp-008":          {"cmp-008  disabled", "nova-compute is disabled: memory errors"},
 		"pci_0000_41_00_0": {"(1 held)", "▒"},
 	} {
-		h := screentest.Open(c, providers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
-		text := h.Text(t, 80, 20) // of the match, not of the host above it
+		h := tuitest.Open(t, c, providers.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), filter))
+		text := h.Text() // of the match, not of the host above it
 		for _, w := range want {
 			if !strings.Contains(text, w) {
 				t.Errorf("%s: does not say %q:\n%s", filter, w, text)
@@ -419,8 +420,8 @@ func TestSaysWhatHoldsBack(t *testing.T) {
 // TestEditsWhatIsMarked presses the keys that change providers, with and without marks.
 func TestEditsWhatIsMarked(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
-	h := screentest.Open(c, providers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), "name~^cmp-00[12]$"), false)
+	c := tuitest.Demo(t, 12)
+	h := tuitest.Open(t, c, providers.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), "name~^cmp-00[12]$"))
 	id := func(name string) placement.ProviderID {
 		p, ok := c.Snapshot().Placement().ProviderByName(name)
 		if !ok {
@@ -430,7 +431,7 @@ func TestEditsWhatIsMarked(t *testing.T) {
 	}
 	press := func(key string, want tea.Msg) {
 		t.Helper()
-		h.Asks(t, key, want)
+		h.Asks(key, want)
 	}
 	press("e", screen.Goto{To: place.SetProvider{ID: id("cmp-001")}})
 	press("D", screen.Goto{To: place.DelProvider{ID: id("cmp-001")}})
@@ -441,7 +442,7 @@ func TestEditsWhatIsMarked(t *testing.T) {
 	if got := h.Status(); !strings.HasPrefix(got, "2 marked: VGPU") {
 		t.Errorf("status is %q", got)
 	}
-	h = screentest.Open(c, providers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), "name=ceph-ssd-01"), false)
+	h = tuitest.Open(t, c, providers.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), "name=ceph-ssd-01"))
 	h.Press("a")
 	if got := h.Status(); !strings.HasPrefix(got, "1 marked") || strings.Contains(got, "VGPU") {
 		t.Errorf("status of what has no VGPU is %q", got)
@@ -451,16 +452,16 @@ func TestEditsWhatIsMarked(t *testing.T) {
 // TestSharedFault has one dashboard read a journal that another could not read.
 func TestSharedFault(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
-	env := screentest.Env(c, screentest.Plain())
+	c := tuitest.Demo(t, 12)
+	env := tuitest.Env(c, tuitest.Plain())
 	env.Common = new(screen.Common)
-	show := func() *screentest.Host {
-		return screentest.Open(c, providers.New(env, c.Snapshot(), "cmp-007"), false)
+	show := func() *tuitest.Host {
+		return tuitest.Open(t, c, providers.New(env, c.Snapshot(), "cmp-007"))
 	}
 	c.Fault = errors.New("closed")
 	one := show()
 	c.Fault = nil
-	if two := show().Text(t, 250, 60); !strings.Contains(two, "HISTORY") || strings.Contains(one.Text(t, 250, 60), "HISTORY") {
+	if two := show().At(250, 60).Text(); !strings.Contains(two, "HISTORY") || strings.Contains(one.At(250, 60).Text(), "HISTORY") {
 		t.Errorf("what the journal tells is missing, or is where it could not be read:\n%s", two)
 	}
 }
@@ -469,8 +470,8 @@ func TestSharedFault(t *testing.T) {
 // that they are of and the uuid, also where the screen has no room for it.
 func TestExported(t *testing.T) {
 	t.Parallel()
-	h := open(screentest.Demo(t, 12), "name=cmp-001")
-	h.Text(t, 80, 24)
+	h := open(t, tuitest.Demo(t, 12), "name=cmp-001")
+	h.At(80, 24).Text()
 	table, _ := h.Screen.(screen.Tabler).Table()
 	must.Be(t, strings.Join(table.Heads, " "), "name owner class used% used free gen traits uuid")
 	out, _, err := table.Write("json")

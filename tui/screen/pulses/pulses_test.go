@@ -20,20 +20,21 @@ import (
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/pulses"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
-func open(c *screentest.Cloud) *screentest.Host {
-	return screentest.Open(c, pulses.New(screentest.Env(c, screentest.Plain()), c.Snapshot()), false)
+func open(t testing.TB, c *tuitest.Cloud) *tuitest.Host {
+	t.Helper()
+	return tuitest.Open(t, c, pulses.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot()))
 }
 
 // TestFitsOfFlavorsThatCanBeHad shows how many more fit of the flavors for new instances:
 // of a deleted or disabled one, none does.
 func TestFitsOfFlavorsThatCanBeHad(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
-	room := func() string { return open(c).Text(t, 200, 60) }
+	c := tuitest.Demo(t, 12)
+	room := func() string { return open(t, c).At(200, 60).Text() }
 	text := room()
 	for _, flavor := range []string{"nvme.1", "fpga.1", "gpu.whole.1"} {
 		if !strings.Contains(text, flavor+"  ") {
@@ -52,7 +53,7 @@ func TestFitsOfFlavorsThatCanBeHad(t *testing.T) {
 // TestFitsOfPinnedCPUs counts hosts that report PCPU and others: Nova asks for both.
 func TestFitsOfPinnedCPUs(t *testing.T) {
 	t.Parallel()
-	text := open(screentest.NewCloud(modeltest.NewWorld(t).Pinned().Snapshot)).Text(t, 200, 60)
+	text := open(t, tuitest.NewCloud(modeltest.NewWorld(t).Pinned().Snapshot)).At(200, 60).Text()
 	if !regexp.MustCompile(`\bpin +4\b`).MatchString(text) {
 		t.Errorf("does not say that 4 more fit:\n%s", text)
 	}
@@ -61,38 +62,38 @@ func TestFitsOfPinnedCPUs(t *testing.T) {
 // TestNumbersAreWhole cuts no number while bars have room to spare.
 func TestNumbersAreWhole(t *testing.T) {
 	t.Parallel()
-	h := open(screentest.Demo(t, 24))
+	h := open(t, tuitest.Demo(t, 24))
 	for _, size := range [][2]int{{80, 40}, {120, 36}, {160, 48}, {250, 80}} {
-		if text := h.Text(t, size[0], size[1]); !strings.Contains(text, " 12.0M/130.0M ") {
+		if text := h.At(size[0], size[1]).Text(); !strings.Contains(text, " 12.0M/130.0M ") {
 			t.Errorf("the bandwidth is cut at %dx%d:\n%s", size[0], size[1], text)
 		}
 	}
 }
 
 // sound is a cloud without inventory, problems or history.
-func sound(t *testing.T) *screentest.Cloud {
+func sound(t *testing.T) *tuitest.Cloud {
 	t.Helper()
-	c := screentest.NewCloud(cloud.Empty())
+	c := tuitest.NewCloud(cloud.Empty())
 	must.Succeed(t, c.Do(placement.CreateProvider{ID: modeltest.ProviderID("bare"), Name: "bare"}))
-	return screentest.NewCloud(c.Snapshot())
+	return tuitest.NewCloud(c.Snapshot())
 }
 
 func TestStates(t *testing.T) {
 	t.Parallel()
-	screentest.Frames(t, map[string]func() *screentest.Host{
-		"empty":        func() *screentest.Host { return open(screentest.NewCloud(cloud.Empty())) },
-		"no inventory": func() *screentest.Host { return open(sound(t)) },
-		"loading": func() *screentest.Host {
-			c := screentest.Demo(t, 12)
-			return screentest.Open(c, pulses.New(screentest.Env(c, screentest.Plain()), c.Snapshot()), true)
+	tuitest.Frames(t, map[string]func() *tuitest.Host{
+		"empty":        func() *tuitest.Host { return open(t, tuitest.NewCloud(cloud.Empty())) },
+		"no inventory": func() *tuitest.Host { return open(t, sound(t)) },
+		"loading": func() *tuitest.Host {
+			c := tuitest.Demo(t, 12)
+			return tuitest.OpenManual(t, c, pulses.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot()))
 		},
-		"no journal": func() *screentest.Host {
-			c := screentest.Demo(t, 12)
+		"no journal": func() *tuitest.Host {
+			c := tuitest.Demo(t, 12)
 			c.Fault = errors.New("disk I/O error")
-			return open(c)
+			return open(t, c)
 		},
-		"problems": func() *screentest.Host {
-			h := open(screentest.Demo(t, 12))
+		"problems": func() *tuitest.Host {
+			h := open(t, tuitest.Demo(t, 12))
 			h.Press("G")
 			return h
 		},
@@ -102,7 +103,7 @@ func TestStates(t *testing.T) {
 // TestPages moves by several lines, beyond the end of a panel into the next, and back.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	h := open(screentest.Demo(t, 12))
+	h := open(t, tuitest.Demo(t, 12))
 	opens := func(keys ...string) tea.Msg {
 		h.Press(append(keys, "enter")...)
 		return h.Last()
@@ -118,10 +119,10 @@ func TestPages(t *testing.T) {
 
 func TestEverySize(t *testing.T) {
 	t.Parallel()
-	for _, c := range []*screentest.Cloud{screentest.Demo(t, 12), sound(t), screentest.NewCloud(cloud.Empty()), screentest.Demo(t, 300)} {
-		h := open(c)
+	for _, c := range []*tuitest.Cloud{tuitest.Demo(t, 12), sound(t), tuitest.NewCloud(cloud.Empty()), tuitest.Demo(t, 300)} {
+		h := open(t, c)
 		for range 4 {
-			screentest.EverySize(t, h)
+			tuitest.EverySize(t, h)
 			h.Press("tab")
 		}
 	}
@@ -129,28 +130,28 @@ func TestEverySize(t *testing.T) {
 
 func TestActions(t *testing.T) {
 	t.Parallel()
-	screentest.Actions(t, open(screentest.Demo(t, 12)))
-	screentest.Actions(t, open(screentest.NewCloud(cloud.Empty())))
+	tuitest.Actions(t, open(t, tuitest.Demo(t, 12)))
+	tuitest.Actions(t, open(t, tuitest.NewCloud(cloud.Empty())))
 }
 
 func TestAnything(t *testing.T) {
 	t.Parallel()
-	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen { return pulses.New(env, snap) }, "tab shift+tab G g")
+	tuitest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen { return pulses.New(env, snap) }, "tab shift+tab G g")
 }
 
 func TestNamesCannotActOnTheTerminal(t *testing.T) {
 	t.Parallel()
-	h := open(screentest.Hostile(t))
-	for range screentest.Names() {
-		h.Harmless(t)
+	h := open(t, tuitest.Hostile(t))
+	for range tuitest.Names() {
+		h.Harmless()
 		h.Press("j")
 	}
-	screentest.EverySize(t, h)
+	tuitest.EverySize(t, h)
 }
 
 func TestHugeNumbers(t *testing.T) {
 	t.Parallel()
-	c := screentest.NewCloud(cloud.Empty())
+	c := tuitest.NewCloud(cloud.Empty())
 	most := placement.NewInventory(placement.MaxInt)
 	most.AllocationRatio = placement.MaxRatio
 	for i := range 3 {
@@ -160,16 +161,16 @@ func TestHugeNumbers(t *testing.T) {
 		}
 		must.Succeed(t, c.Do(append([]placement.Op{placement.CreateClass{Name: "CUSTOM_A_CLASS_WITH_A_NAME_THAT_IS_LONGER_THAN_ANY_COLUMN", IfAbsent: true}}, p.Ops(placement.ProviderID{})...)...))
 	}
-	h := open(c)
-	screentest.EverySize(t, h)
-	h.Lacks(t, 160, 44, "-9223", "»")
+	h := open(t, c)
+	tuitest.EverySize(t, h)
+	h.At(160, 44).Lacks("-9223", "»")
 }
 
 // TestDevicesForOneTimeUse has such a device in use: it is then reserved, not over-full.
 func TestDevicesForOneTimeUse(t *testing.T) {
 	t.Parallel()
-	h := open(screentest.Demo(t, 12))
-	text := h.Text(t, 160, 44)
+	h := open(t, tuitest.Demo(t, 12))
+	text := h.At(160, 44).Text()
 	_, line, _ := strings.Cut(text, "CUSTOM_PCI_144D_A80A")
 	line, _, _ = strings.Cut(line, "\n")
 	if !strings.Contains(line, "1/1") || strings.Contains(text, "✗ CUSTOM_PCI_144D_A80A") {
@@ -179,8 +180,8 @@ func TestDevicesForOneTimeUse(t *testing.T) {
 
 func TestGoesOn(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
-	h := open(c)
+	c := tuitest.Demo(t, 12)
+	h := open(t, c)
 	for _, step := range []struct {
 		keys string
 		want tea.Msg
@@ -211,10 +212,10 @@ func TestGoesOn(t *testing.T) {
 // A row without a screen says so.
 func TestNoScreen(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
-	env := screentest.Env(c, screentest.Plain())
+	c := tuitest.Demo(t, 12)
+	env := tuitest.Env(c, tuitest.Plain())
 	env.Reaches = func(p place.Place) bool { return place.Kind(p) == "providers" }
-	h := screentest.Open(c, pulses.New(env, c.Snapshot()), false)
+	h := tuitest.Open(t, c, pulses.New(env, c.Snapshot()))
 	for _, want := range []string{"", "there is no screen of owners here", "there is no screen of gate here", "there is no screen of problems here"} {
 		if a, ok := action.Find("enter", h.Screen.Actions()); !ok || a.Disabled != want {
 			t.Errorf("enter is disabled by %q, want %q", a.Disabled, want)
@@ -228,20 +229,20 @@ func TestNoScreen(t *testing.T) {
 func TestStanding(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		cloud *screentest.Cloud
+		cloud *tuitest.Cloud
 		want  []string
 	}{
-		"demo": {screentest.Demo(t, 12), []string{
+		"demo": {tuitest.Demo(t, 12), []string{
 			"! gate       closed, 1 of 12 holds it", "! OWNER_NOVA 11/12 computes", "instances  161 active  1 resized", "✗ moves      1 failed  1 wait", "✗ ARQs       1 of 41 failed",
 		}},
 		"moving": {moving(t), []string{"! gate       open, the filter is off", "✗ moves      1 failed  1 wait  22 run"}},
-		"fleet":  {screentest.Fleet(t), []string{"gate       closed, 2 of 4 hold it", "✗ instances  1 error  4 active"}},
+		"fleet":  {tuitest.Fleet(t), []string{"gate       closed, 2 of 4 hold it", "✗ instances  1 error  4 active"}},
 		"unread": {unread(t), []string{"! gate       services not read", "! instances  servers not read", "! moves      migrations not read", "ARQs       0, none failed"}},
 		"bare":   {sound(t), []string{"gate       closed, no nova-compute", "instances  none", "moves      none pending", "ARQs       0, none failed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			text := open(tc.cloud).Text(t, 80, 20)
+			text := open(t, tc.cloud).Text()
 			for _, want := range tc.want {
 				if !strings.Contains(text, want) {
 					t.Errorf("does not say %q:\n%s", want, text)
@@ -252,7 +253,7 @@ func TestStanding(t *testing.T) {
 }
 
 // unread is a cloud whose Nova reports nothing.
-func unread(t *testing.T) *screentest.Cloud {
+func unread(t *testing.T) *tuitest.Cloud {
 	t.Helper()
 	c := sound(t)
 	const why = "503 Service Unavailable"
@@ -264,12 +265,12 @@ func unread(t *testing.T) *screentest.Cloud {
 // is empty.
 func TestCapacityUnread(t *testing.T) {
 	t.Parallel()
-	hosts := screentest.NewCloud(cloud.Empty())
+	hosts := tuitest.NewCloud(cloud.Empty())
 	must.Succeed(t, hosts.Do(placement.CreateProvider{ID: modeltest.ProviderID("a"), Name: "a"}))
-	lost := screentest.NewCloud(hosts.Snapshot())
+	lost := tuitest.NewCloud(hosts.Snapshot())
 	lost.ReadAs(cloud.Reading{Part: cloud.Contents, Why: "403 Forbidden"})
 	for name, test := range map[string]struct {
-		of      *screentest.Cloud
+		of      *tuitest.Cloud
 		reading string
 		want    string
 		lacks   string
@@ -277,15 +278,15 @@ func TestCapacityUnread(t *testing.T) {
 		"read":           {hosts, "", "no inventory yet", "not counted"},
 		"being read":     {hosts, "reading 40%", "not counted yet: reading 40%", "no inventory"},
 		"not read":       {lost, "", "inventories, traits, aggregates not read", "no inventory"},
-		"nothing yet":    {screentest.NewCloud(cloud.Empty()), "reading 1%", "no providers so far: reading 1%", "has no providers"},
-		"nothing at all": {screentest.NewCloud(cloud.Empty()), "", "has no providers yet", "so far"},
+		"nothing yet":    {tuitest.NewCloud(cloud.Empty()), "reading 1%", "no providers so far: reading 1%", "has no providers"},
+		"nothing at all": {tuitest.NewCloud(cloud.Empty()), "", "has no providers yet", "so far"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, size := range [][2]int{{80, 20}, {160, 44}} {
-				env := screentest.Env(test.of, screentest.Plain())
-				env.Keeper = keeper.New(test.of, keeper.Options{Now: screentest.Now, Unread: func() string { return test.reading }})
-				text := screentest.Open(test.of, pulses.New(env, test.of.Snapshot()), false).Text(t, size[0], size[1])
+				env := tuitest.Env(test.of, tuitest.Plain())
+				env.Keeper = keeper.New(test.of, keeper.Options{Now: tuitest.Now, Unread: func() string { return test.reading }})
+				text := tuitest.Open(t, test.of, pulses.New(env, test.of.Snapshot())).At(size[0], size[1]).Text()
 				if !strings.Contains(text, test.want) || strings.Contains(text, test.lacks) {
 					t.Errorf("at %v, does not say %q:\n%s", size, test.want, text)
 				}
@@ -296,9 +297,9 @@ func TestCapacityUnread(t *testing.T) {
 
 // moving is the demo with moves of every kind, 22 of them under way, and no old compute;
 // the filter behind the gate is off.
-func moving(t *testing.T) *screentest.Cloud {
+func moving(t *testing.T) *tuitest.Cloud {
 	t.Helper()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	records := c.Snapshot().Nova()
 	change := cloud.Change{}
 	for svc := range records.Services() {
@@ -310,24 +311,24 @@ func moving(t *testing.T) *screentest.Cloud {
 		modeltest.PutIn(&change, records, &nova.Migration{UUID: modeltest.ConsumerID(name), Instance: modeltest.ConsumerID("i" + name), Type: nova.Resize, Status: nova.Migrating})
 	}
 	must.Succeed(t, c.Change(change))
-	return screentest.NewCloud(c.Snapshot())
+	return tuitest.NewCloud(c.Snapshot())
 }
 
 // TestCursorStaysOnItsClass adds a class before the one under the cursor.
 func TestCursorStaysOnItsClass(t *testing.T) {
 	t.Parallel()
-	c := screentest.NewCloud(cloud.Empty())
+	c := tuitest.NewCloud(cloud.Empty())
 	add := func(name string, class placement.ResourceClass) []placement.Op {
 		return modeltest.Provider{Name: name, Inventories: modeltest.Inventories{class: placement.NewInventory(4)}}.Ops(placement.ProviderID{})
 	}
 	must.Succeed(t, c.Do(add("a", placement.DiskGB)...))
-	h := open(c)
-	h.Change(t, add("b", placement.VCPU)...)
+	h := open(t, c)
+	h.Change(add("b", placement.VCPU)...)
 	h.Press("enter")
 	if want := (screen.Goto{To: place.Providers{Filter: "class=DISK_GB"}}); h.Last() != want {
 		t.Errorf("the cursor is on %v, want %v", h.Last(), want)
 	}
-	h.Change(t, placement.DeleteProvider{ID: modeltest.ProviderID("a")})
+	h.Change(placement.DeleteProvider{ID: modeltest.ProviderID("a")})
 	h.Press("enter")
 	if want := (screen.Goto{To: place.Providers{Filter: "class=VCPU"}}); h.Last() != want {
 		t.Errorf("the cursor is on %v, want %v", h.Last(), want)
@@ -337,23 +338,23 @@ func TestCursorStaysOnItsClass(t *testing.T) {
 // TestLateAnswer has the cloud change twice while it is being added up.
 func TestLateAnswer(t *testing.T) {
 	t.Parallel()
-	h := open(sound(t))
+	h := open(t, sound(t))
 	h.Manual = true
 	for _, name := range []string{"one", "two"} {
-		h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID(name), Name: name})
+		h.Change(placement.CreateProvider{ID: modeltest.ProviderID(name), Name: name})
 	}
 	if h.Pending() != 1 {
 		t.Errorf("%d gatherings at a time, want 1", h.Pending())
 	}
 	h.Settle()
-	h.Shows(t, 80, 20, "rp+    two")
+	h.Wants("rp+    two")
 }
 
 // BenchmarkScreen is the screen at 160x44 on 10,000 hosts.
 func BenchmarkScreen(b *testing.B) {
-	c := screentest.Big(b, modeltest.Big())
-	st := screentest.Styles(termenv.TrueColor, style.Block())
-	h := screentest.Open(c, pulses.New(screentest.Env(c, st), c.Snapshot()), false)
+	c := tuitest.Big(b, modeltest.Big())
+	st := tuitest.Styles(termenv.TrueColor, style.Block())
+	h := tuitest.Open(b, c, pulses.New(tuitest.Env(c, st), c.Snapshot()))
 	_ = h.Screen.View(160, 44)
 	b.Run("View", func(b *testing.B) {
 		b.ReportAllocs()
@@ -364,8 +365,8 @@ func BenchmarkScreen(b *testing.B) {
 	b.Run("gather", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			s := pulses.New(screentest.Env(c, st), c.Snapshot())
-			screentest.Open(c, s, false)
+			s := pulses.New(tuitest.Env(c, st), c.Snapshot())
+			tuitest.Open(b, c, s)
 		}
 	})
 }

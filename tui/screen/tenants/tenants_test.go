@@ -12,25 +12,25 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/screen/tenants"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 func TestProjects(t *testing.T) {
 	t.Parallel()
-	screentest.List(tenants.NewProjects).OnDemo(t)
+	tuitest.List(tenants.NewProjects).Check(t, tuitest.Demo12)
 }
 
 func TestUsers(t *testing.T) {
 	t.Parallel()
-	screentest.List(tenants.NewUsers).OnDemo(t)
+	tuitest.List(tenants.NewUsers).Check(t, tuitest.Demo12)
 }
 
 func TestGoes(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	for _, test := range []struct {
-		list        screentest.List
+		list        tuitest.List
 		filter, key string
 		want        place.Place
 	}{
@@ -39,23 +39,23 @@ func TestGoes(t *testing.T) {
 		{tenants.NewProjects, "ml-train", "I", place.Users{Filter: "project=ml-train"}},
 		{tenants.NewUsers, "svc-nfv", "enter", place.Consumers{Filter: "project=telco user=svc-nfv"}},
 	} {
-		h := test.list.On(c, test.filter)
-		h.Asks(t, test.key, screen.Goto{To: test.want})
+		h := test.list.On(t, c, test.filter)
+		h.Asks(test.key, screen.Goto{To: test.want})
 	}
-	h := screentest.List(tenants.NewProjects).On(c, "cyborg>0")
-	h.Shows(t, 160, 30, "ml-train")
-	h.Lacks(t, 160, 30, "web-shop")
-	for _, open := range []screentest.List{tenants.NewProjects, tenants.NewUsers} {
-		h := open.On(c, "")
+	h := tuitest.List(tenants.NewProjects).On(t, c, "cyborg>0")
+	h.At(160, 30).Wants("ml-train")
+	h.Lacks("web-shop")
+	for _, open := range []tuitest.List{tenants.NewProjects, tenants.NewUsers} {
+		h := open.On(t, c, "")
 		h.Press("o", "o")
 		must.Say(t, h.Status(), "owner:cyborg")
-		h.Lacks(t, 160, 30, "web-shop")
+		h.At(160, 30).Lacks("web-shop")
 	}
 }
 
 // telling is a cloud whose Nova returns quotas.
 type telling struct {
-	*screentest.Cloud
+	*tuitest.Cloud
 	asked map[string]int
 }
 
@@ -80,11 +80,11 @@ func (c *telling) quotas(_ context.Context, project string) ([]*nova.Quota, erro
 // otherwise why they are unknown.
 func TestQuotas(t *testing.T) {
 	t.Parallel()
-	c := &telling{screentest.Demo(t, 12), map[string]int{}}
-	screentest.List(tenants.NewProjects).On(c.Cloud, "").Shows(t, 80, 24, "quotas: not known: only a live Nova reports them")
-	env := screentest.Env(c.Cloud, screentest.Plain())
+	c := &telling{tuitest.Demo(t, 12), map[string]int{}}
+	tuitest.List(tenants.NewProjects).On(t, c.Cloud, "").At(80, 24).Wants("quotas: not known: only a live Nova reports them")
+	env := tuitest.Env(c.Cloud, tuitest.Plain())
 	env.Cloud = c
-	h := screentest.Open(c.Cloud, tenants.NewProjects(env, c.Snapshot(), ""), false)
+	h := tuitest.Open(t, c.Cloud, tenants.NewProjects(env, c.Snapshot(), ""))
 	h.Settle()
 	for _, test := range []struct {
 		keys  []string
@@ -94,7 +94,7 @@ func TestQuotas(t *testing.T) {
 		{[]string{"j"}, []string{"instances 2 10", "cores 18 20 near", "ram 8.5G unlimited"}},
 	} {
 		h.Press(test.keys...)
-		text := strings.Join(strings.Fields(h.Text(t, 160, 40)), " ")
+		text := strings.Join(strings.Fields(h.At(160, 40).Text()), " ")
 		for _, want := range test.wants {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q:\n%s", want, text)
@@ -112,11 +112,11 @@ func TestQuotas(t *testing.T) {
 // increasing intervals.
 func TestQuotasAreAskedAgain(t *testing.T) {
 	t.Parallel()
-	c := &telling{screentest.Demo(t, 12), map[string]int{}}
-	now := screentest.Now()
-	env := screentest.Env(c.Cloud, screentest.Plain())
+	c := &telling{tuitest.Demo(t, 12), map[string]int{}}
+	now := tuitest.Now()
+	env := tuitest.Env(c.Cloud, tuitest.Plain())
 	env.Cloud, env.Clock = c, func() time.Time { return now }
-	h := screentest.Open(c.Cloud, tenants.NewProjects(env, c.Snapshot(), ""), false)
+	h := tuitest.Open(t, c.Cloud, tenants.NewProjects(env, c.Snapshot(), ""))
 	h.Settle()
 	for _, test := range []struct {
 		after          time.Duration
@@ -131,7 +131,7 @@ func TestQuotasAreAskedAgain(t *testing.T) {
 		now = now.Add(test.after)
 		h.Press("j")
 		if c.asked["analytics"] != test.failing || c.asked["ci"] != test.other {
-			t.Errorf("at %s it was asked %v", now.Sub(screentest.Now()), c.asked)
+			t.Errorf("at %s it was asked %v", now.Sub(tuitest.Now()), c.asked)
 		}
 	}
 	h.Press("g", "j", "y")
@@ -143,7 +143,7 @@ func TestQuotasAreAskedAgain(t *testing.T) {
 // TestUnread shows no numbers of what was not read, because 0 would be taken for one.
 func TestUnread(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	for part, want := range map[cloud.Part]string{
 		"":               "ci 1 16 96 216G 1000G 0 - 0 0",
 		cloud.Instances:  "ci 1 - 96 216G 1000G 0 - 0 0",
@@ -152,8 +152,8 @@ func TestUnread(t *testing.T) {
 		if c.ReadAs(); part != "" {
 			c.ReadAs(cloud.Reading{Part: part, Why: "403 Forbidden"})
 		}
-		h := screentest.Open(c, tenants.NewProjects(screentest.Env(c, screentest.Plain()), c.Snapshot(), "ci"), false)
+		h := tuitest.Open(t, c, tenants.NewProjects(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), "ci"))
 		h.Settle()
-		must.Say(t, strings.Join(strings.Fields(h.Text(t, 160, 20)), " "), want)
+		must.Say(t, strings.Join(strings.Fields(h.At(160, 20).Text()), " "), want)
 	}
 }

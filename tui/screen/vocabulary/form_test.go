@@ -3,27 +3,22 @@ package vocabulary_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/storage/memory"
-	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/vocabulary"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // press presses keys in a list and returns the page that they lead to.
-func press(t *testing.T, s *formtest.Store, list func(screen.Env, *cloud.Snapshot, string) screen.Screen, filter string, keys ...string) (*formtest.Rig, *formtest.Rig) {
+func press(t *testing.T, s *tuitest.Cloud, list func(screen.Env, *cloud.Snapshot, string) screen.Screen, filter string, keys ...string) (*tuitest.Host, *tuitest.Host) {
 	t.Helper()
-	var page screen.Screen
-	from := formtest.Open(t, s, 80, 24, func(env screen.Env) screen.Screen { return list(env, s.Snapshot(), filter) })
-	from.Host.Pushed = func(pushed screen.Screen) { page = pushed }
+	from := tuitest.Live(t, s, 80, 24, func(env screen.Env) screen.Screen { return list(env, s.Snapshot(), filter) })
 	from.Press(keys...)
-	if page == nil {
+	if from.Pushed() == nil {
 		return from, nil
 	}
-	return from, formtest.Open(t, s, 80, 24, func(screen.Env) screen.Screen { return page })
+	return from, from.Opens()
 }
 
 // TestMakesAndDeletesWords creates a class and a trait, tries names that upstream
@@ -34,7 +29,7 @@ func TestMakesAndDeletesWords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tuitest.Run(t, func(t *testing.T) {
-				s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)}))
+				s := tuitest.Demo12(t)
 				_, r := press(t, s, list, "", "n")
 				r.Press("enter")
 				r.Wants("all others are standard ones")
@@ -72,11 +67,11 @@ func TestMakesAndDeletesWords(t *testing.T) {
 // TestKeepsWordsInUse says why a word cannot be deleted before the user has tried.
 func TestKeepsWordsInUse(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)}))
+		s := tuitest.Demo12(t)
 		for filter, want := range map[string]string{"name=VCPU": "VCPU is a standard resource class, which stays", "custom=true provs>0": "still with CUSTOM_"} {
 			from, page := press(t, s, vocabulary.NewClasses, filter, "D")
-			if page != nil || len(from.Host.Toasts) == 0 || !strings.Contains(from.Host.Toasts[0].Text, want) {
-				t.Errorf("%s: says %v, want %q", filter, from.Host.Toasts, want)
+			if page != nil || len(from.Said) == 0 || !strings.Contains(from.Said[0].Text, want) {
+				t.Errorf("%s: says %v, want %q", filter, from.Said, want)
 			}
 		}
 	})

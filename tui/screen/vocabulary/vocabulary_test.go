@@ -8,26 +8,26 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/screen/vocabulary"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 func TestTraits(t *testing.T) {
 	t.Parallel()
-	screentest.List(vocabulary.NewTraits).OnDemo(t)
+	tuitest.List(vocabulary.NewTraits).Check(t, tuitest.Demo12)
 }
 
 func TestClasses(t *testing.T) {
 	t.Parallel()
-	screentest.List(vocabulary.NewClasses).OnDemo(t)
+	tuitest.List(vocabulary.NewClasses).Check(t, tuitest.Demo12)
 }
 
 // TestWords goes from a word to what has it, what requests it, and what it gives.
 func TestWords(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	for _, test := range []struct {
-		list      screentest.List
+		list      tuitest.List
 		filter    string
 		key, want any
 	}{
@@ -38,7 +38,7 @@ func TestWords(t *testing.T) {
 		{vocabulary.NewClasses, "name=VGPU", "w", place.WhatIf{Query: "resources=VGPU:1"}},
 		{vocabulary.NewClasses, "name=VGPU", "i", place.Flavors{Filter: "class=VGPU"}},
 	} {
-		h := test.list.On(c, test.filter)
+		h := test.list.On(t, c, test.filter)
 		h.Press(test.key.(string))
 		if h.Last() != (screen.Goto{To: test.want.(place.Place)}) {
 			t.Errorf("%s on %s asks for %v", test.key, test.filter, h.Last())
@@ -49,20 +49,20 @@ func TestWords(t *testing.T) {
 // TestUsedOrAll shows the words that something has or requests until all are wanted.
 func TestUsedOrAll(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	must.Succeed(t, c.Do(placement.CreateTrait{Name: "CUSTOM_OLD_RACK"}))
-	for name, l := range map[string]screentest.List{"traits": vocabulary.NewTraits, "classes": vocabulary.NewClasses} {
-		h := l.On(c, "")
+	for name, l := range map[string]tuitest.List{"traits": vocabulary.NewTraits, "classes": vocabulary.NewClasses} {
+		h := l.On(t, c, "")
 		used := h.Status()
 		h.Press(".")
 		if all := h.Status(); !strings.Contains(used, "show:used") || !strings.Contains(all, "show:all") || strings.Fields(used)[1] == strings.Fields(all)[1] {
 			t.Errorf("%s: %q, then %q", name, used, all)
 		}
 	}
-	h := screentest.List(vocabulary.NewTraits).On(c, "CUSTOM_OLD")
-	h.Shows(t, 120, 30, "i CUSTOM_OLD_RACK", "unused, safe to delete")
-	h = screentest.List(vocabulary.NewTraits).On(c, "")
+	h := tuitest.List(vocabulary.NewTraits).On(t, c, "CUSTOM_OLD")
+	h.At(120, 30).Wants("i CUSTOM_OLD_RACK", "unused, safe to delete")
+	h = tuitest.List(vocabulary.NewTraits).On(t, c, "")
 	h.Send(screen.MadeMsg{ID: "CUSTOM_OLD_RACK"})
-	h.Shows(t, 80, 24, "> i CUSTOM_OLD_RACK")
-	h.Lacks(t, 80, 24, "unused, s…", "unused, sa…", "unused, saf…", "unused, safe…")
+	h.At(80, 24).Wants("> i CUSTOM_OLD_RACK")
+	h.Lacks("unused, s…", "unused, sa…", "unused, saf…", "unused, safe…")
 }

@@ -5,14 +5,14 @@ import (
 
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/tui/place"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/screen/whatif"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // BenchmarkView draws the screen after a key, with thousands of candidates.
 func BenchmarkView(b *testing.B) {
-	c := screentest.Big(b, modeltest.Size{Hosts: 10_000})
-	h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), place.WhatIf{}), false)
+	c := tuitest.Big(b, modeltest.Size{Hosts: 10_000})
+	h := tuitest.Open(b, c, whatif.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), place.WhatIf{}))
 	b.ReportAllocs()
 	for b.Loop() {
 		h.Press("j")
@@ -23,8 +23,8 @@ func BenchmarkView(b *testing.B) {
 
 // BenchmarkAnswer changes an amount and waits for the answer, reasons included.
 func BenchmarkAnswer(b *testing.B) {
-	c := screentest.Big(b, modeltest.Size{Hosts: 10_000})
-	h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), place.WhatIf{}), false)
+	c := tuitest.Big(b, modeltest.Size{Hosts: 10_000})
+	h := tuitest.Open(b, c, whatif.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), place.WhatIf{}))
 	b.ReportAllocs()
 	for b.Loop() {
 		h.Press("l", "h")

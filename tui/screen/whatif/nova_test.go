@@ -11,23 +11,24 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/place"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/screen/whatif"
 	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // asNova opens the screen over a fleet with cards of both owners.
-func asNova(c *screentest.Cloud, st *style.Styles, at place.WhatIf) *screentest.Host {
-	return screentest.Open(c, whatif.New(screentest.Env(c, st), c.Snapshot(), at), false)
+func asNova(t *testing.T, c *tuitest.Cloud, st *style.Styles, at place.WhatIf) *tuitest.Host {
+	t.Helper()
+	return tuitest.Open(t, c, whatif.New(tuitest.Env(c, st), c.Snapshot(), at))
 }
 
 // count returns how many candidates the screen shows.
-func count(h *screentest.Host) string { return strings.Fields(h.Status())[0] }
+func count(h *tuitest.Host) string { return strings.Fields(h.Status())[0] }
 
 // row returns the row of something that can be switched.
-func row(t *testing.T, h *screentest.Host, name string) string {
+func row(t *testing.T, h *tuitest.Host, name string) string {
 	t.Helper()
-	for l := range strings.Lines(h.Text(t, 200, 44)) {
+	for l := range strings.Lines(h.At(200, 44).Text()) {
 		if strings.Contains(l, " "+name+" ") && (strings.Contains(l, "the same") || strings.Contains(l, "+") || strings.Contains(l, "-")) {
 			return strings.Join(strings.Fields(l), " ")
 		}
@@ -39,7 +40,7 @@ func row(t *testing.T, h *screentest.Host, name string) string {
 // row is right, and a second switch takes it back.
 func TestSwitches(t *testing.T) {
 	t.Parallel()
-	h := asNova(screentest.Fleet(t), screentest.Plain(), place.WhatIf{Flavor: "gpu.both"})
+	h := asNova(t, tuitest.Fleet(t), tuitest.Plain(), place.WhatIf{Flavor: "gpu.both"})
 	h.Press("shift+tab", "u", "g")
 	first := count(h)
 	for _, name := range append(nova.PrefilterNames(), "gate of the owner filter", "form of the owner filter") {
@@ -67,8 +68,8 @@ func TestSwitches(t *testing.T) {
 // cards, and that the gate decides whether either form applies.
 func TestForms(t *testing.T) {
 	t.Parallel()
-	h := asNova(screentest.Fleet(t), screentest.Plain(), place.WhatIf{Flavor: "gpu.both"})
-	h.Lacks(t, 160, 44, "OWNER_NOVA")
+	h := asNova(t, tuitest.Fleet(t), tuitest.Plain(), place.WhatIf{Flavor: "gpu.both"})
+	h.At(160, 44).Lacks("OWNER_NOVA")
 	h.Press("shift+tab")
 	shows(t, h, "OWNER_NOVA trait not added to scheduling request", "gate of the owner filter", "closed")
 	h.Press("u")
@@ -79,7 +80,7 @@ func TestForms(t *testing.T) {
 		t.Errorf("the form merged upstream asks of more than the root:\n%s", text)
 	}
 	h.Press("t", "u")
-	if strings.Contains(h.Text(t, 80, 20), "VGPU=1 | OWNER_NOVA") {
+	if strings.Contains(h.At(80, 20).Text(), "VGPU=1 | OWNER_NOVA") {
 		t.Error("the gate is still held open")
 	}
 }
@@ -88,7 +89,7 @@ func TestForms(t *testing.T) {
 // request.
 func TestEditedByHand(t *testing.T) {
 	t.Parallel()
-	h := asNova(screentest.Fleet(t), screentest.Plain(), place.WhatIf{Flavor: "gpu.both"})
+	h := asNova(t, tuitest.Fleet(t), tuitest.Plain(), place.WhatIf{Flavor: "gpu.both"})
 	h.Press("l", "shift+tab")
 	shows(t, h, "[VCPU=5]", "the query was edited")
 	h.Press("u")
@@ -99,12 +100,12 @@ func TestEditedByHand(t *testing.T) {
 // becomes Nova's new request.
 func TestGateOpensMeanwhile(t *testing.T) {
 	t.Parallel()
-	c := screentest.Fleet(t)
-	h := asNova(c, screentest.Plain(), place.WhatIf{Flavor: "gpu.both"})
+	c := tuitest.Fleet(t)
+	h := asNova(t, c, tuitest.Plain(), place.WhatIf{Flavor: "gpu.both"})
 	h.Press("shift+tab")
 	for _, hold := range c.Snapshot().Nova().Gate().Holds {
 		upgrade := nova.UpgradeService{Host: hold.Service.Host, Binary: nova.Compute, Version: nova.VersionOwnerNova}
-		must.Succeed(t, c.Change(cloud.Change{At: screentest.Now(), Ops: []cloud.Op{upgrade}}))
+		must.Succeed(t, c.Change(cloud.Change{At: tuitest.Now(), Ops: []cloud.Op{upgrade}}))
 	}
 	h.Feed()
 	shows(t, h, "VGPU=1 | OWNER_NOVA", "open: all nova-compute")
@@ -113,8 +114,8 @@ func TestGateOpensMeanwhile(t *testing.T) {
 // TestGoneMeanwhile deletes the origin of the query: the query stays as it was.
 func TestGoneMeanwhile(t *testing.T) {
 	t.Parallel()
-	c := screentest.Fleet(t)
-	h := asNova(c, screentest.Plain(), place.WhatIf{Flavor: "gpu.t4.1"})
+	c := tuitest.Fleet(t)
+	h := asNova(t, c, tuitest.Plain(), place.WhatIf{Flavor: "gpu.t4.1"})
 	var none cyborg.PutRecords
 	p, _ := c.Snapshot().Cyborg().DeviceProfile("t4-1")
 	for a := range c.Snapshot().Cyborg().ARQs() {
@@ -131,7 +132,7 @@ func TestGoneMeanwhile(t *testing.T) {
 // only its own.
 func TestFitsOfPinnedCPUs(t *testing.T) {
 	t.Parallel()
-	h := asNova(screentest.NewCloud(modeltest.NewWorld(t).Pinned().Snapshot), screentest.Plain(), place.WhatIf{Flavor: "pin"})
+	h := asNova(t, tuitest.NewCloud(modeltest.NewWorld(t).Pinned().Snapshot), tuitest.Plain(), place.WhatIf{Flavor: "pin"})
 	h.Press("f")
 	shows(t, h, "4 copies fit")
 	h.Press("h") // PCPU 3
@@ -155,12 +156,12 @@ func TestPinnedCPUsWhereSomeHostsReportPCPU(t *testing.T) {
 				Provider("p", "", modeltest.Resources{placement.PCPU: test.pcpu, placement.MemoryMB: 8192}, placement.ComputeNode, placement.OwnerNova).
 				Provider("v", "", modeltest.Resources{placement.VCPU: 8, placement.MemoryMB: 8192}, placement.ComputeNode, placement.OwnerNova).
 				Record(&nova.Flavor{Name: "pin", VCPUs: 4, MemoryMB: 1024, ExtraSpecs: map[string]string{"hw:cpu_policy": "dedicated"}})
-			h := asNova(screentest.NewCloud(w.Snapshot), screentest.Plain(), place.WhatIf{Flavor: "pin"})
+			h := asNova(t, tuitest.NewCloud(w.Snapshot), tuitest.Plain(), place.WhatIf{Flavor: "pin"})
 			if got := count(h); got != "1" {
 				t.Errorf("%s candidates", got)
 			}
 			h.Press("shift+tab")
-			text := strings.Join(strings.Fields(h.Text(t, 200, 44)), " ")
+			text := strings.Join(strings.Fields(h.At(200, 44).Text()), " ")
 			if !strings.Contains(text, test.want) || strings.Contains(text, test.not) || !strings.Contains(text, "1 candidate with VCPU for pinned CPUs, on hosts that report no PCPU") {
 				t.Error(text)
 			}
@@ -172,12 +173,12 @@ func TestPinnedCPUsWhereSomeHostsReportPCPU(t *testing.T) {
 // asks for, and which extra specs the scheduler's filters judge; not once the query was edited.
 func TestConclusion(t *testing.T) {
 	t.Parallel()
-	c := screentest.Fleet(t)
+	c := tuitest.Fleet(t)
 	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{nova.CreateFlavor{Flavor: &nova.Flavor{
 		Name: "ssd", FlavorID: "ssd", VCPUs: 1, MemoryMB: 512, ExtraSpecs: map[string]string{"aggregate_instance_extra_specs:ssd": "true"},
 	}}}}))
-	h := asNova(c, screentest.Plain(), place.WhatIf{Flavor: "ssd"})
-	h.Shows(t, 120, 40, "Placement is not the cause: look at the scheduler's filters, which judge aggregate_instance_extra_specs:ssd")
+	h := asNova(t, c, tuitest.Plain(), place.WhatIf{Flavor: "ssd"})
+	h.At(120, 40).Wants("Placement is not the cause: look at the scheduler's filters, which judge aggregate_instance_extra_specs:ssd")
 	h.Press("l")
-	h.Lacks(t, 120, 40, "Placement is not the cause")
+	h.Lacks("Placement is not the cause")
 }

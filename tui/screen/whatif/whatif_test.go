@@ -13,9 +13,9 @@ import (
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/screen/whatif"
 	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // tooMuch fits nowhere in the demo cloud.
@@ -24,20 +24,20 @@ const tooMuch = "resources=VCPU:4,MEMORY_MB:8192&required=!COMPUTE_STATUS_DISABL
 // someGPUs fits on some hosts, in several ways.
 const someGPUs = "resources=VCPU:2,MEMORY_MB:4096&resources_GPU=VGPU:1"
 
-func open(t *testing.T, st *style.Styles, query string) *screentest.Host {
+func open(t *testing.T, st *style.Styles, query string) *tuitest.Host {
 	t.Helper()
-	c := screentest.Demo(t, 12)
-	return screentest.Open(c, whatif.New(screentest.Env(c, st), c.Snapshot(), place.WhatIf{Query: query}), false)
+	c := tuitest.Demo(t, 12)
+	return tuitest.Open(t, c, whatif.New(tuitest.Env(c, st), c.Snapshot(), place.WhatIf{Query: query}))
 }
 
 // text returns what the screen shows on a body of 80x20.
-func text(t *testing.T, h *screentest.Host) string {
+func text(t *testing.T, h *tuitest.Host) string {
 	t.Helper()
-	return h.Text(t, 80, 20)
+	return h.At(80, 20).Text()
 }
 
 // shows fails the test unless the screen shows all of want.
-func shows(t *testing.T, h *screentest.Host, want ...string) {
+func shows(t *testing.T, h *tuitest.Host, want ...string) {
 	t.Helper()
 	got := text(t, h)
 	for _, w := range want {
@@ -50,33 +50,33 @@ func shows(t *testing.T, h *screentest.Host, want ...string) {
 // TestGoldenPages are the pages that keys lead to.
 func TestGoldenPages(t *testing.T) {
 	t.Parallel()
-	states := map[string]func() *screentest.Host{
-		"candidates": func() *screentest.Host { return open(t, screentest.Plain(), someGPUs) },
-		"prefilters": func() *screentest.Host {
-			h := asNova(screentest.Fleet(t), screentest.Plain(), place.WhatIf{Flavor: "gpu.both"})
+	states := map[string]func() *tuitest.Host{
+		"candidates": func() *tuitest.Host { return open(t, tuitest.Plain(), someGPUs) },
+		"prefilters": func() *tuitest.Host {
+			h := asNova(t, tuitest.Fleet(t), tuitest.Plain(), place.WhatIf{Flavor: "gpu.both"})
 			h.Press("shift+tab", "u", "G", "k", "k")
 			return h
 		},
-		"terms": func() *screentest.Host {
-			h := asNova(screentest.Fleet(t), screentest.Plain(), place.WhatIf{Instance: modeltest.ConsumerID("train-1")})
+		"terms": func() *tuitest.Host {
+			h := asNova(t, tuitest.Fleet(t), tuitest.Plain(), place.WhatIf{Instance: modeltest.ConsumerID("train-1")})
 			h.Press("shift+tab", "shift+tab")
 			return h
 		},
 	}
 	for name, keys := range map[string]string{"nothing fits": "", "misses": "tab tab", "words": "tab tab W", "edit": "e", "fits": "l l h h f"} {
-		states[name] = func() *screentest.Host {
-			h := open(t, screentest.Plain(), tooMuch)
+		states[name] = func() *tuitest.Host {
+			h := open(t, tuitest.Plain(), tooMuch)
 			h.Press(strings.Fields(keys)...)
 			return h
 		}
 	}
-	screentest.Frames(t, states, [2]int{160, 44})
+	tuitest.Frames(t, states, [2]int{160, 44})
 }
 
 // TestAmounts changes an amount with keys: the answer follows.
 func TestAmounts(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Plain(), "resources=VCPU:4&resources_GPU=VGPU:6")
+	h := open(t, tuitest.Plain(), "resources=VCPU:4&resources_GPU=VGPU:6")
 	shows(t, h, "[VCPU=4]", "VGPU=6")
 	h.Press("shift+tab", "j", "h", "h", "left", "h", "h")
 	shows(t, h, "VCPU=4", "[VGPU=1]", "CANDIDATES")
@@ -91,7 +91,7 @@ func TestAmounts(t *testing.T) {
 // TestMegabytesGoBySteps checks that l moves in whole steps of 512.
 func TestMegabytesGoBySteps(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Plain(), "resources=MEMORY_MB:1")
+	h := open(t, tuitest.Plain(), "resources=MEMORY_MB:1")
 	h.Press("l")
 	shows(t, h, "[MEMORY_MB=512]")
 	h.Press("h")
@@ -101,7 +101,7 @@ func TestMegabytesGoBySteps(t *testing.T) {
 // TestWayOut tries the first way out, which then gives what it promised.
 func TestWayOut(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Plain(), "resources=VCPU:1&resources_GPU=VGPU:8&required_GPU=OWNER_NOVA")
+	h := open(t, tuitest.Plain(), "resources=VCPU:1&resources_GPU=VGPU:8&required_GPU=OWNER_NOVA")
 	shows(t, h, "0 CANDIDATES", "WAYS OUT")
 	h.Press("tab", "enter")
 	if got := h.Status(); strings.HasPrefix(got, "0 candidates") {
@@ -113,7 +113,7 @@ func TestWayOut(t *testing.T) {
 // wrong, and esc goes back.
 func TestEditing(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Plain(), "resources=VCPU:1")
+	h := open(t, tuitest.Plain(), "resources=VCPU:1")
 	before := h.Status()
 	h.Press("e")
 	h.Type("&required=NOPE")
@@ -143,20 +143,20 @@ func TestEditing(t *testing.T) {
 // first, wherever the first one of the previous query is now.
 func TestOtherQuestionBeginsAtTheNearestMiss(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
-	h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), place.WhatIf{}), false)
-	h.Text(t, 160, 48)
+	c := tuitest.Demo(t, 12)
+	h := tuitest.Open(t, c, whatif.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), place.WhatIf{}))
+	h.At(160, 48).Text()
 	h.Press("e", "ctrl+u")
 	h.Type("resources=VCPU:8,VGPU:4&required=HW_GPU_API_VULKAN")
 	h.Press("enter")
-	if got := h.Text(t, 160, 40); !strings.Contains(got, "needs 4 VGPU") {
+	if got := h.At(160, 40).Text(); !strings.Contains(got, "needs 4 VGPU") {
 		t.Errorf("the nearest misses are not shown:\n%s", got)
 	}
 }
 
 func TestUnreadableArgument(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Plain(), "resources=VCPU:none")
+	h := open(t, tuitest.Plain(), "resources=VCPU:none")
 	shows(t, h, "column 16", "VCPU:none")
 	if !h.Screen.(screen.Typist).Typing() {
 		t.Error("the prompt is not open")
@@ -166,10 +166,10 @@ func TestUnreadableArgument(t *testing.T) {
 // TestStart makes queries from a provider and from a consumer.
 func TestStart(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := tuitest.Demo(t, 12)
 	pl := c.Snapshot().Placement()
-	open := func(at place.WhatIf) *screentest.Host {
-		return screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), at), false)
+	open := func(at place.WhatIf) *tuitest.Host {
+		return tuitest.Open(t, c, whatif.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), at))
 	}
 	for p := range pl.Providers() {
 		h := open(place.WhatIf{Provider: p.ID()})
@@ -196,7 +196,7 @@ func TestStart(t *testing.T) {
 // TestAllocate goes from a candidate to the form with its allocations.
 func TestAllocate(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Plain(), someGPUs)
+	h := open(t, tuitest.Plain(), someGPUs)
 	h.Press("enter")
 	push, ok := h.Last().(screen.PushMsg)
 	if !ok {
@@ -205,14 +205,14 @@ func TestAllocate(t *testing.T) {
 	if _, ok := push.Screen.(*form.Wizard); !ok {
 		t.Fatalf("pushed %T", push.Screen)
 	}
-	f := screentest.Open(h.Cloud, push.Screen, false)
-	if got := f.Text(t, 80, 20); !strings.Contains(got, "VGPU=1 of cmp-001_pci") {
+	f := tuitest.Open(t, h.Cloud, push.Screen)
+	if got := f.At(80, 20).Text(); !strings.Contains(got, "VGPU=1 of cmp-001_pci") {
 		t.Errorf("the fields:\n%s", got)
 	}
-	screentest.EverySize(t, f)
+	tuitest.EverySize(t, f)
 	f.Type("p")
 	f.Press("enter", "enter")
-	if got := f.Text(t, 80, 20); !strings.Contains(got, "VGPU 1") || !strings.Contains(got, "AFTER") {
+	if got := f.At(80, 20).Text(); !strings.Contains(got, "VGPU 1") || !strings.Contains(got, "AFTER") {
 		t.Errorf("the preview:\n%s", got)
 	}
 	if h.Cloud.Writes > 0 {
@@ -227,7 +227,7 @@ func TestAllocate(t *testing.T) {
 // TestUnfold shows every candidate of a kind.
 func TestUnfold(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Plain(), someGPUs)
+	h := open(t, tuitest.Plain(), someGPUs)
 	shows(t, h, "+1 alike")
 	folded := strings.Count(text(t, h), " alike")
 	h.Press("g", "x")
@@ -246,7 +246,7 @@ func TestUnfold(t *testing.T) {
 // TestFits counts copies, and counts again when an amount or the cloud changes.
 func TestFits(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Plain(), "resources_GPU=VGPU:4")
+	h := open(t, tuitest.Plain(), "resources_GPU=VGPU:4")
 	h.Press("f")
 	shows(t, h, "HOW MANY MORE FIT", "copies fit")
 	before := text(t, h)
@@ -265,12 +265,12 @@ func TestFits(t *testing.T) {
 // TestTabLeavesPages checks that tab shows the section that it goes to.
 func TestTabLeavesPages(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Plain(), "resources_GPU=VGPU:4")
+	h := open(t, tuitest.Plain(), "resources_GPU=VGPU:4")
 	for _, key := range []string{"f", "W"} {
 		h.Press(key)
-		h.Lacks(t, 80, 20, "asked", "CANDIDATES ─")
+		h.Lacks("asked", "CANDIDATES ─")
 		h.Press("tab")
-		h.Shows(t, 80, 20, "> FUNNEL", "all trees")
+		h.Wants("> FUNNEL", "all trees")
 		h.Press("shift+tab")
 	}
 }
@@ -278,14 +278,14 @@ func TestTabLeavesPages(t *testing.T) {
 // TestCandidatesWithinTheLimit says how many of all candidates are listed.
 func TestCandidatesWithinTheLimit(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Plain(), "resources=VCPU:1&limit=3")
-	h.Shows(t, 80, 20, "12 CANDIDATES, THE FIRST 3 LISTED")
+	h := open(t, tuitest.Plain(), "resources=VCPU:1&limit=3")
+	h.Wants("12 CANDIDATES, THE FIRST 3 LISTED")
 }
 
 // TestLostToStage lists what a stage removed, and esc shows all again.
 func TestLostToStage(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Plain(), "resources=VGPU:8&required=OWNER_NOVA")
+	h := open(t, tuitest.Plain(), "resources=VGPU:8&required=OWNER_NOVA")
 	h.Press("g", "j", "j", "enter")
 	shows(t, h, "LOST TO VGPU: 8 free")
 	if !h.Back() {
@@ -301,18 +301,18 @@ func TestLostToStage(t *testing.T) {
 // TestNotAsked does not say that a provider without a class has room for it.
 func TestNotAsked(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Plain(), "resources=VCPU:1,MEMORY_MB:1024")
-	for _, size := range screentest.Sizes() {
-		if got := h.Text(t, size[0], size[1]); strings.Contains(got, "0 free of 0") {
+	h := open(t, tuitest.Plain(), "resources=VCPU:1,MEMORY_MB:1024")
+	for _, size := range tuitest.Sizes() {
+		if got := h.At(size[0], size[1]).Text(); strings.Contains(got, "0 free of 0") {
 			t.Errorf("in order is what is not there:\n%s", got)
 		}
 	}
 	h.Press("W")
-	if got := h.Text(t, 160, 44); !strings.Contains(got, "cmp-001 is among the candidates for VCPU, MEMORY_MB") {
+	if got := h.At(160, 44).Text(); !strings.Contains(got, "cmp-001 is among the candidates for VCPU, MEMORY_MB") {
 		t.Errorf("W explains another than who is under the cursor:\n%s", got)
 	}
 	h.Press("W", "tab", "tab", "W")
-	got := h.Text(t, 160, 44)
+	got := h.At(160, 44).Text()
 	must.Say(t, got, "ceph-ssd-01: has none of the classes asked for", "has no inventory of VCPU")
 	for _, never := range []string{"0 free of 0", "✓ VCPU: 1 free", "✓ VCPU: 1 at once"} {
 		if strings.Contains(got, never) {
@@ -320,7 +320,7 @@ func TestNotAsked(t *testing.T) {
 		}
 	}
 	h.Press("W", "tab", "tab")
-	for line := range strings.Lines(h.Text(t, 160, 44)) {
+	for line := range strings.Lines(h.At(160, 44).Text()) {
 		if strings.Contains(line, "has no inventory of VCPU") && !strings.Contains(line, "✗        -        ") {
 			t.Errorf("not asked for VCPU: %s", line)
 		}
@@ -332,17 +332,17 @@ func TestNotAsked(t *testing.T) {
 func TestLostNobodyStays(t *testing.T) {
 	t.Parallel()
 	const nobody = "none of the nearest misses fails this"
-	h := open(t, screentest.Plain(), "resources=VCPU:1")
+	h := open(t, tuitest.Plain(), "resources=VCPU:1")
 	h.Press("tab", "G", "enter")
 	shows(t, h, nobody)
-	h.Change(t, placement.CreateProvider{ID: placement.ProviderID{1}, Name: "new"})
+	h.Change(placement.CreateProvider{ID: placement.ProviderID{1}, Name: "new"})
 	shows(t, h, nobody)
 }
 
 // TestCopies copies request, commands and words.
 func TestCopies(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Plain(), tooMuch)
+	h := open(t, tuitest.Plain(), tooMuch)
 	for what, want := range map[string]string{
 		"request":           "/allocation_candidates?" + tooMuch,
 		"command":           "placetop candidates --explain '" + tooMuch[:10],
@@ -363,8 +363,8 @@ func TestCopies(t *testing.T) {
 // newest is there.
 func TestStaleAnswers(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 1_500)
-	h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), place.WhatIf{Query: "resources=VCPU:1"}), true)
+	c := tuitest.Demo(t, 1_500)
+	h := tuitest.OpenManual(t, c, whatif.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), place.WhatIf{Query: "resources=VCPU:1"}))
 	h.Settle()
 	first := h.Status()
 	h.Press("e")
@@ -381,14 +381,12 @@ func TestStaleAnswers(t *testing.T) {
 // TestFollowsTheCloud asks again when the cloud changes.
 func TestFollowsTheCloud(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Plain(), "resources=VCPU:1")
+	h := open(t, tuitest.Plain(), "resources=VCPU:1")
 	before := h.Status()
 	id := must.Get(placement.ParseProviderID("aaaaaaaa-0000-4000-8000-000000000001"))(t)
-	h.Change(t,
-		placement.CreateProvider{ID: id, Name: "new"},
-		placement.SetInventories{Provider: id, Generation: placement.Generation(0), Inventories: map[placement.ResourceClass]placement.Inventory{
-			placement.VCPU: {Total: 8, MinUnit: 1, MaxUnit: 8, StepSize: 1, AllocationRatio: 1},
-		}})
+	h.Change(placement.CreateProvider{ID: id, Name: "new"}, placement.SetInventories{Provider: id, Generation: placement.Generation(0), Inventories: map[placement.ResourceClass]placement.Inventory{
+		placement.VCPU: {Total: 8, MinUnit: 1, MaxUnit: 8, StepSize: 1, AllocationRatio: 1},
+	}})
 	if h.Status() == before {
 		t.Errorf("%s before and after a host came", before)
 	}
@@ -397,9 +395,9 @@ func TestFollowsTheCloud(t *testing.T) {
 func TestActions(t *testing.T) {
 	t.Parallel()
 	for _, query := range []string{tooMuch, someGPUs} {
-		h := open(t, screentest.Plain(), query)
+		h := open(t, tuitest.Plain(), query)
 		for range 5 {
-			screentest.Actions(t, h)
+			tuitest.Actions(t, h)
 			h.Press("tab")
 		}
 	}
@@ -412,27 +410,27 @@ func TestEverySize(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := open(t, screentest.Plain(), tooMuch)
+			h := open(t, tuitest.Plain(), tooMuch)
 			h.Press(keys...)
-			screentest.EverySize(t, h)
+			tuitest.EverySize(t, h)
 		})
 	}
 	t.Run("list", func(t *testing.T) {
 		t.Parallel()
-		screentest.EverySize(t, open(t, screentest.Plain(), someGPUs))
+		tuitest.EverySize(t, open(t, tuitest.Plain(), someGPUs))
 	})
 }
 
 func TestAnything(t *testing.T) {
 	t.Parallel()
-	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen { return whatif.New(env, snap, place.WhatIf{}) },
+	tuitest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen { return whatif.New(env, snap, place.WhatIf{}) },
 		"h l h l e / W = f z x C tab tab & = , 1 r V backspace right left")
 }
 
 // TestPaste pastes a query into the prompt at once.
 func TestPaste(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Plain(), "resources=VCPU:1")
+	h := open(t, tuitest.Plain(), "resources=VCPU:1")
 	h.Press("e")
 	h.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(",MEMORY_MB:512"), Paste: true})
 	h.Press("enter")
@@ -444,15 +442,15 @@ func FuzzArgument(f *testing.F) {
 	for _, seed := range []string{"", "provider:", "consumer:x", tooMuch, someGPUs, "resources=VCPU:2147483647", "resources=VCPU:1&limit=1", "required_A=OWNER_NOVA&resources_B=VCPU:1&same_subtree=_A,_B&group_policy=none"} {
 		f.Add(seed)
 	}
-	c := screentest.Demo(f, 2)
+	c := tuitest.Demo(f, 2)
 	f.Fuzz(func(t *testing.T, arg string) {
 		at, err := place.Parse(place.WhatIf{}, arg)
 		if err != nil {
 			return
 		}
-		h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), at.(place.WhatIf)), false)
-		for _, size := range screentest.Sizes() {
-			h.Text(t, size[0], size[1])
+		h := tuitest.Open(t, c, whatif.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), at.(place.WhatIf)))
+		for _, size := range tuitest.Sizes() {
+			h.At(size[0], size[1]).Text()
 		}
 	})
 }
@@ -461,14 +459,14 @@ func FuzzArgument(f *testing.F) {
 // among the candidates; later the one under the cursor.
 func TestWhyOfAProvider(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 2)
+	c := tuitest.Demo(t, 2)
 	card, ok := c.Snapshot().Placement().ProviderByName("cmp-001_pci_0000_42_00_0")
 	if !ok {
 		t.Fatal("no such card in the demo cloud")
 	}
-	h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), place.WhatIf{Provider: card.ID(), Words: true}), false)
+	h := tuitest.Open(t, c, whatif.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), place.WhatIf{Provider: card.ID(), Words: true}))
 	for _, want := range []string{"_42_00_0 is among the candidates", "_41_00_0 is among the candidates"} {
-		h.Shows(t, 160, 44, want)
+		h.At(160, 44).Wants(want)
 		h.Press("W", "W")
 	}
 }
@@ -477,14 +475,14 @@ func TestWhyOfAProvider(t *testing.T) {
 // pre-filters and of device profiles can be edited.
 func TestStartsFromNova(t *testing.T) {
 	t.Parallel()
-	c := screentest.Fleet(t)
+	c := tuitest.Fleet(t)
 	for at, want := range map[place.WhatIf][]string{
 		{Flavor: "gpu.t4.1"}:                                     {"what-if from flavor gpu.t4.1", "VGPU=1", "OWNER_CYBORG", "COMPUTE_STATUS_DISABLED"},
 		{Instance: modeltest.ConsumerID("train-1")}:              {"what-if from train-1", "CUSTOM_NVIDIA_A100", "VGPU=1"},
 		{Instance: modeltest.ConsumerID("train-1"), Words: true}: {"what-if from train-1", "IN WORDS", "cmp-1"},
 	} {
-		h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), at), false)
-		text := h.Screen.Title() + "\n" + h.Text(t, 160, 44)
+		h := tuitest.Open(t, c, whatif.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), at))
+		text := h.Screen.Title() + "\n" + h.At(160, 44).Text()
 		for _, words := range want {
 			if !strings.Contains(text, words) {
 				t.Errorf("%v does not say %q:\n%s", at, words, text)
@@ -495,7 +493,7 @@ func TestStartsFromNova(t *testing.T) {
 		{Flavor: "nobody"}: "flavor nobody", {Flavor: "rack.7"}: "CUSTOM_RACK_7", {Flavor: "gpu.t4.lost"}: "device profile t4-9",
 		{Instance: modeltest.ConsumerID("nobody")}: "instance",
 	} {
-		h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), at), false)
+		h := tuitest.Open(t, c, whatif.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), at))
 		if toast, ok := h.Last().(screen.ToastMsg); !ok || !strings.Contains(toast.Text, want) || !strings.HasSuffix(toast.Text, ": this is an example") {
 			t.Errorf("%v says %v, want a word about %s", at, h.Last(), want)
 		}

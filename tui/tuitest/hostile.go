@@ -1,4 +1,4 @@
-package screentest
+package tuitest
 
 import (
 	"fmt"
@@ -54,13 +54,12 @@ func Hostile(tb testing.TB) *Cloud {
 // Harmless draws a screen, whose styles must be Plain, at all Sizes and fails the
 // test where a view has a control character in it: it could only come from the
 // data.
-func (h *Host) Harmless(tb testing.TB) {
-	tb.Helper()
+func (h *Host) Harmless() {
+	h.T.Helper()
 	for _, size := range Sizes() {
-		h.Text(tb, size[0], size[1])
-		frame := h.Screen.View(size[0], size[1])
-		if strings.ContainsAny(frame, "\x1b\u009b\a\t\r\u202e") || !utf8.ValidString(frame) {
-			tb.Fatalf("%dx%d draws a control: %q", size[0], size[1], frame)
+		h.At(size[0], size[1]).Text()
+		if frame := h.Frame(); strings.ContainsAny(frame, "\x1b\u009b\a\t\r\u202e") || !utf8.ValidString(frame) {
+			h.T.Fatalf("%dx%d draws a control: %q", size[0], size[1], frame)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package screentest
+package tuitest
 
 import (
 	"fmt"
@@ -34,6 +34,15 @@ func Fleet(tb testing.TB) *Cloud {
 	return f.Cloud
 }
 
+// SoundFleet is the Fleet with all computes of cell1 up, and cmp-3 in a cell that is not
+// known, so that moves may go there.
+func SoundFleet(tb testing.TB) *Cloud {
+	tb.Helper()
+	f := &fleet{Cloud: NewCloud(Fleet(tb).Snapshot()), tb: tb}
+	f.put(compute("cmp-2", "cell1", 73, 0), compute("cmp-3", "", 66, 5*time.Second))
+	return f.Cloud
+}
+
 // fleet is a cloud that is being made.
 type fleet struct {
 	*Cloud
@@ -51,7 +60,7 @@ func (f *fleet) put(records ...versioned.Record) {
 	f.tb.Helper()
 	var c nova.PutRecords
 	for _, r := range records {
-		modeltest.Put(&c, f.snap.Nova(), r)
+		modeltest.Put(&c, f.Snapshot().Nova(), r)
 	}
 	f.must(cloud.Change{Ops: []cloud.Op{c}})
 }
@@ -96,15 +105,15 @@ func (f *fleet) cards() {
 	}
 	fpga := cyborg.Card{Address: pci.Address{Bus: 0xaf}, Type: cyborg.FPGA, Vendor: "8086", Product: "09c4", Model: "PAC A10"}
 	for host, cards := range map[string][]cyborg.Card{"cmp-1": {t4}, "cmp-2": {t4, fpga}} {
-		d := must.Get(cyborg.Discover(f.snap.Cyborg(), f.snap.Placement(), host, cards))(f.tb)
+		d := must.Get(cyborg.Discover(f.Snapshot().Cyborg(), f.Snapshot().Placement(), host, cards))(f.tb)
 		f.must(cloud.Change{Ops: d.Placement})
 		f.must(cloud.Change{At: Now().Add(-30 * day), Ops: d.Cyborg})
 	}
-	for d := range f.snap.Cyborg().Devices() {
+	for d := range f.Snapshot().Cyborg().Devices() {
 		if d.Type != cyborg.FPGA {
 			continue
 		}
-		f.must(cloud.Change{Ops: append(f.snap.Cyborg().StatusOps(f.snap.Placement(), d.UUID, true), cyborg.DisableDevice{Device: d.UUID})})
+		f.must(cloud.Change{Ops: append(f.Snapshot().Cyborg().StatusOps(f.Snapshot().Placement(), d.UUID, true), cyborg.DisableDevice{Device: d.UUID})})
 		break
 	}
 	profiles := cloud.Change{At: Now().Add(-30 * day)}
@@ -121,19 +130,21 @@ func (f *fleet) cards() {
 // services writes the services of two cells: two computes are too old, one of which has
 // been dead for long; one more is forced down and does not count.
 func (f *fleet) services() {
-	up := ago(5 * time.Second)
+	const up = 5 * time.Second
+	dead, down := compute("cmp-4", "cell2", 61, 400*day), compute("cmp-9", "cell2", 61, 900*day)
+	dead.Disabled, dead.DisabledReason, down.ForcedDown = true, "mainboard", true
 	f.put(&nova.Cell{Name: "cell1"}, &nova.Cell{Name: "cell2"})
 	f.put(
-		&nova.Service{Host: "ctl-1", Binary: "nova-conductor", Cell: "cell1", Version: 73, LastSeenUp: up},
-		&nova.Service{Host: "ctl-1", Binary: "nova-scheduler", Version: 73, LastSeenUp: up},
-		&nova.Service{Host: "cmp-4", Binary: nova.Compute, Cell: "cell2", Version: 61, LastSeenUp: ago(400 * day), Disabled: true, DisabledReason: "mainboard"},
-		&nova.Service{Host: "cmp-3", Binary: nova.Compute, Cell: "cell2", Version: 66, LastSeenUp: up},
-		&nova.Service{Host: "cmp-9", Binary: nova.Compute, Cell: "cell2", Version: 61, LastSeenUp: ago(900 * day), ForcedDown: true},
+		dead, down, compute("cmp-3", "cell2", 66, up),
+		&nova.Service{Host: "ctl-1", Binary: "nova-conductor", Cell: "cell1", Version: 73, LastSeenUp: ago(up)},
+		&nova.Service{Host: "ctl-1", Binary: "nova-scheduler", Version: 73, LastSeenUp: ago(up)},
 	)
-	f.put(
-		&nova.Service{Host: "cmp-1", Binary: nova.Compute, Cell: "cell1", Version: 73, LastSeenUp: up},
-		&nova.Service{Host: "cmp-2", Binary: nova.Compute, Cell: "cell1", Version: 73, LastSeenUp: ago(5 * time.Minute)},
-	)
+	f.put(compute("cmp-1", "cell1", 73, up), compute("cmp-2", "cell1", 73, 5*time.Minute))
+}
+
+// compute returns the nova-compute of a host that reported a while ago.
+func compute(host, cell string, version int, reported time.Duration) *nova.Service {
+	return &nova.Service{Host: host, Binary: nova.Compute, Cell: cell, Version: version, LastSeenUp: ago(reported)}
 }
 
 // flavors writes the flavors of the instances, and some that nothing can have.
@@ -192,7 +203,7 @@ func (f *fleet) instances() {
 // if the profile of its flavor requests any.
 func (f *fleet) boot(g guest) {
 	f.tb.Helper()
-	flavor, _ := f.snap.Nova().FlavorNamed(g.flavor)
+	flavor, _ := f.Snapshot().Nova().FlavorNamed(g.flavor)
 	i := &nova.Instance{
 		UUID: modeltest.ConsumerID(g.name), Name: g.name, Project: "ml-train", User: "chen", Host: g.host, Flavor: g.flavor,
 		VMState: nova.Active, Zone: "nova", Created: ago(g.age),
@@ -210,7 +221,7 @@ func (f *fleet) boot(g guest) {
 		return
 	}
 	card := f.provider(g.host + "_0000:84:00.0")
-	p, _ := f.snap.Cyborg().DeviceProfile(profile)
+	p, _ := f.Snapshot().Cyborg().DeviceProfile(profile)
 	ids := must.Get(cyborg.ARQIDs(p, i.UUID))(f.tb)
 	create, start := cyborg.CreateARQs{Profile: profile, Owner: i.UUID, Project: i.Project}, cyborg.StartBind{
 		ARQs: ids, Instance: i.UUID, Host: g.host, Mappings: map[string][]placement.ProviderID{cyborg.GroupSuffix(0): {card}},
@@ -223,8 +234,8 @@ func (f *fleet) boot(g guest) {
 	}
 	f.must(cloud.Change{At: Now().Add(-g.age), Ops: []cloud.Op{create, start}})
 	var since cloud.Change // since when it has been binding is unknown
-	for a := range f.snap.Cyborg().ARQsOf(i.UUID) {
-		modeltest.PutIn(&since, f.snap, a.Edit(func(a *cyborg.ARQ) { a.BindStart = 0 }))
+	for a := range f.Snapshot().Cyborg().ARQsOf(i.UUID) {
+		modeltest.PutIn(&since, f.Snapshot(), a.Edit(func(a *cyborg.ARQ) { a.BindStart = 0 }))
 	}
 	f.must(since)
 }
@@ -232,7 +243,7 @@ func (f *fleet) boot(g guest) {
 // provider returns the provider with a name, whoever made it.
 func (f *fleet) provider(name string) placement.ProviderID {
 	f.tb.Helper()
-	p, ok := f.snap.Placement().ProviderByName(name)
+	p, ok := f.Snapshot().Placement().ProviderByName(name)
 	if !ok {
 		f.tb.Fatalf("no provider %s", name)
 	}
@@ -261,7 +272,7 @@ func (f *fleet) moves() {
 			i.VMState, i.OldFlavor, i.NewFlavor = nova.Resized, "gpu.a100.1", "gpu.t4.1"
 		},
 	})
-	old, _ := f.snap.Nova().FlavorNamed("gpu.a100.1")
+	old, _ := f.Snapshot().Nova().FlavorNamed("gpu.a100.1")
 	f.claim("resize of train-2", placement.MigrationConsumer, 20*time.Minute, old, "cmp-1", map[string]modeltest.Resources{"cmp-1_pci_0000_41_00_0": {placement.VGPU: 1}})
 	move := func(name, instance string, typ nova.MigrationType, status nova.MigrationStatus, from, to string, began time.Duration, edit func(*nova.Migration)) {
 		m := &nova.Migration{
@@ -283,7 +294,7 @@ func (f *fleet) moves() {
 	})
 	lost := uuid.NewSHA1(uuid.NameSpaceOID, []byte("lost"))
 	var c cloud.Change
-	modeltest.PutIn(&c, f.snap, &cyborg.ARQ{
+	modeltest.PutIn(&c, f.Snapshot(), &cyborg.ARQ{
 		UUID: lost, State: cyborg.ARQBindFailed, Profile: "t4-1", Hostname: "cmp-1", Provider: f.provider("cmp-1_0000:84:00.0"),
 		Instance: modeltest.ConsumerID("infer-3"), Project: "ml-train", Created: ago(2 * time.Hour), Fault: "no attach handle is free",
 	})
