@@ -208,7 +208,7 @@ func (a *App) Init() tea.Cmd {
 	if a.cfg.At != "" && a.live.Cloud != nil {
 		cmds = append(cmds, a.past.at(a.cfg.At))
 	}
-	cmds = append(cmds, a.theming.follow(), a.messages.warn(a.cfg.Warnings), a.messages.fail(a.live.Notice, ""), a.cfg.Presence.listen(a.messages.ctx), a.frame.render())
+	cmds = append(cmds, a.theming.follow(), a.messages.warn(a.cfg.Warnings), a.messages.fail(a.live.Notice), a.cfg.Presence.listen(a.messages.ctx), a.frame.render())
 	return tea.Batch(cmds...)
 }
 
@@ -321,5 +321,5 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	a.past.reset()
 	a.loss.forget()
 	watch := a.live.watch()
-	return tea.Batch(watch, a.stack.home(a.cfg.Start), a.messages.fail(msg.Notice, ""), session.Title("placetop "+msg.Name))
+	return tea.Batch(watch, a.stack.home(a.cfg.Start), a.messages.fail(msg.Notice), session.Title("placetop "+msg.Name))
 }

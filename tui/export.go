@@ -83,7 +83,7 @@ func (x *exports) command(arg string) tea.Cmd {
 	}
 	out, _, err := t.Write(as)
 	if err != nil {
-		return x.messages.fail(err.Error(), "")
+		return x.messages.fail(err.Error())
 	}
 	return x.write(as, name, t.Name, out)
 }

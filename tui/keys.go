@@ -142,7 +142,7 @@ func (k *keys) unlisted(msg tea.KeyMsg) tea.Cmd {
 	if name == "/" && k.stack.screens.has(place.Find{}) && k.live.Cloud != nil {
 		return k.stack.request(e, screen.Goto{To: place.Find{}})
 	}
-	why := elsewhere[name]
+	why := elsewhere(name)
 	if k.live.Cloud != nil && k.live.can() != nil && strings.Contains("neEDrmMFA", name) {
 		why = k.readOnly()
 	}
@@ -177,40 +177,42 @@ func (k *keys) noKey(name, why string) tea.Cmd {
 	return k.refuse(name, text, hint)
 }
 
-// elsewhere is why a key that does something on other screens does nothing here.
-var elsewhere = map[string]string{
-	"tab":       "no other panel to go to here",
-	"shift+tab": "no other panel to go to here",
-	".":         "no rows to hide here",
-	"o":         "rows here have no owner",
-	"`":         "no tree here",
-	"x":         "nothing to unfold here",
-	"s":         "no columns to choose here",
-	"K":         "no columns to choose here",
-	" ":         "no rows to mark here",
-	"a":         "no rows to mark here",
-	"+":         "no pane here can be resized",
-	"d":         "no record here",
-	"y":         "no record here",
-	"H":         "no record here",
-	"c":         "no record here",
-	"e":         "nothing to edit here",
-	"E":         "nothing to edit here",
-	"D":         "nothing to delete here",
-	"n":         "nothing to make here",
-	"r":         "nothing to move here",
-	"m":         "nothing to move here",
-	"M":         "nothing to move here",
-	"F":         "no problem here",
-	"A":         "no problem here",
-	"w":         "nothing to ask about here",
-	"W":         "nothing to ask about here",
-	"=":         "mark two rows to compare them",
-	"u":         "the gate is simulated in :owners",
-	"U":         "the gate is simulated in :owners",
-	"f":         "nothing to follow here",
-	"z":         "nothing to undo yet: the journal lists earlier changes",
-	"}":         "this is the newest revision",
+// elsewhere says why a key that does something on other screens does nothing here.
+func elsewhere(key string) string {
+	return map[string]string{
+		"tab":       "no other panel to go to here",
+		"shift+tab": "no other panel to go to here",
+		".":         "no rows to hide here",
+		"o":         "rows here have no owner",
+		"`":         "no tree here",
+		"x":         "nothing to unfold here",
+		"s":         "no columns to choose here",
+		"K":         "no columns to choose here",
+		" ":         "no rows to mark here",
+		"a":         "no rows to mark here",
+		"+":         "no pane here can be resized",
+		"d":         "no record here",
+		"y":         "no record here",
+		"H":         "no record here",
+		"c":         "no record here",
+		"e":         "nothing to edit here",
+		"E":         "nothing to edit here",
+		"D":         "nothing to delete here",
+		"n":         "nothing to make here",
+		"r":         "nothing to move here",
+		"m":         "nothing to move here",
+		"M":         "nothing to move here",
+		"F":         "no problem here",
+		"A":         "no problem here",
+		"w":         "nothing to ask about here",
+		"W":         "nothing to ask about here",
+		"=":         "mark two rows to compare them",
+		"u":         "the gate is simulated in :owners",
+		"U":         "the gate is simulated in :owners",
+		"f":         "nothing to follow here",
+		"z":         "nothing to undo yet: the journal lists earlier changes",
+		"}":         "this is the newest revision",
+	}[key]
 }
 
 // refuse says why a key does nothing, until another key does something.

@@ -95,5 +95,5 @@ func (l *loss) reopen(msg OpenMsg, past *past) tea.Cmd {
 	case paused:
 		live.paused, live.snapshot = true, snapshot
 	}
-	return tea.Batch(append(cmds, l.stack.resume(), l.messages.fail(msg.Notice, ""), l.messages.done("taken over: everything here is as it was"))...)
+	return tea.Batch(append(cmds, l.stack.resume(), l.messages.fail(msg.Notice), l.messages.done("taken over: everything here is as it was"))...)
 }

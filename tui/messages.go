@@ -90,11 +90,11 @@ func (m *messages) done(text string) tea.Cmd {
 }
 
 // fail says what went wrong, or is wrong with the cloud; nothing for "".
-func (m *messages) fail(text, hint string) tea.Cmd {
+func (m *messages) fail(text string) tea.Cmd {
 	if text == "" {
 		return nil
 	}
-	return m.show(component.Toast{Severity: style.SeverityCritical, Text: text, Hint: hint})
+	return m.show(component.Toast{Severity: style.SeverityCritical, Text: text})
 }
 
 // warn shows the first of some warnings, and logs all.

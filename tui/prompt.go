@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
+
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/suggest"
 	"github.com/placetop/placetop/themes"
@@ -109,8 +110,8 @@ func (p *prompt) submit(text string) tea.Cmd {
 		return nil
 	case i >= 0:
 		note = all[i].off
-	case onlyWhere[name] != "":
-		note = onlyWhere[name]
+	case onlyWhere(name) != "":
+		note = onlyWhere(name)
 	case len(found) > 0 && len(means) == 1 && arg == "":
 		return p.stack.visit(means[0].To)
 	case len(found) > 0:
@@ -178,10 +179,10 @@ func (p *prompt) aliases() menu.Spec {
 	}
 }
 
-// onlyWhere says which dashboards have a command that not all have.
-var onlyWhere = map[string]string{
-	"who":  "only on a shared file or over SSH",
-	"ages": "only on a remote cloud", "age": "only on a remote cloud", "refresh": "only on a remote cloud",
+// onlyWhere says which dashboards have a command that not all have; "" for any other word.
+func onlyWhere(name string) string {
+	const remote = "only on a remote cloud"
+	return map[string]string{"who": "only on a shared file or over SSH", "ages": remote, "age": remote, "refresh": remote}[name]
 }
 
 // nearestCommand returns the command that an unknown name resembles most.
