@@ -33,10 +33,8 @@ type command struct {
 // reached and the actions of keys.
 func (a *App) commands() []command {
 	var out []command
-	for _, m := range slices.Concat(a.screens.keyed, a.screens.named) {
-		if a.live.Cloud == nil {
-			break
-		}
+	opened := a.live.Cloud != nil
+	for _, m := range when(opened, slices.Concat(a.screens.keyed, a.screens.named)...) {
 		off := ""
 		if err := a.live.can(m.Writes...); len(m.Writes) > 0 && err != nil {
 			off = err.Error()
@@ -65,7 +63,6 @@ func (a *App) commands() []command {
 		}
 		out = append(out, c)
 	}
-	is := a.live.Cloud != nil
 	return slices.Concat(out,
 		when(a.live.Link != nil, command{name: "ages", also: []string{"age", "refresh"}, what: "when each part of this cloud was read, and when it will be again", lists: a.live.link.ages}),
 		[]command{
@@ -81,10 +78,10 @@ func (a *App) commands() []command {
 		[]command{{name: "theme", args: a.theming.names(), what: "pick a theme, shown as the cursor moves, or name one", run: a.theming.command}},
 		when(a.clouds.of != nil, command{name: "ctx", also: []string{"context", "clouds"}, args: a.clouds.names(), what: "switch to another cloud", run: a.clouds.command}),
 		when(a.live.Who != nil, command{name: "who", what: "list who is connected, from where and since when", lists: a.live.who}),
-		when(is, command{name: "at", what: "show the cloud as it was: at a revision, 10m ago, at 13:58 or 2026-11-23 13:58 (UTC)", run: a.past.at}),
-		when(is && !a.live.inPast(), command{name: "now", what: "show the cloud as it is now", off: "the cloud is shown as it is now"}),
+		when(opened, command{name: "at", what: "show the cloud as it was: at a revision, 10m ago, at 13:58 or 2026-11-23 13:58 (UTC)", run: a.past.at}),
+		when(opened && !a.live.inPast(), command{name: "now", what: "show the cloud as it is now", off: "the cloud is shown as it is now"}),
 		[]command{{name: "mouse", args: []string{"on", "off"}, what: "wheel and click; with shift the terminal selects text", run: a.mouse.command}},
-		when(is, command{name: "demo", what: "present a demonstration on this cloud", args: []string{demo.Transition().Name, demoStop}, run: a.presenter.command}),
+		when(opened, command{name: "demo", what: "present a demonstration on this cloud", args: []string{demo.Transition().Name, demoStop}, run: a.presenter.command}),
 	)
 }
 

@@ -39,7 +39,8 @@ func (k *keys) press(msg tea.KeyMsg) tea.Cmd {
 	if name != "q" && (name != "esc" || k.messages.asked(quitting)) {
 		k.messages.answered()
 	}
-	if k.typing() && strings.HasPrefix(name, "ctrl+") { // what only affects the terminal also works while typing
+	// What only affects the terminal also works while typing, unless its key types.
+	if k.typing() && strings.HasPrefix(name, "ctrl+") {
 		_, everywhere := k.actions.now()
 		if act, ok := action.Find(name, everywhere); ok && act.ID == "app.suspend" {
 			return act.Run()
@@ -121,19 +122,15 @@ func (k *keys) one(msg tea.KeyMsg) tea.Cmd {
 // with it.
 func (k *keys) unlisted(msg tea.KeyMsg) tea.Cmd {
 	e := k.stack.top()
-	if e == nil {
-		return nil
-	}
-	before, w, h := e.body, e.width, e.height
 	cmd := k.stack.pressed(e, msg)
-	if cmd != nil || w == 0 || e != k.stack.top() {
+	if cmd != nil || e.width == 0 || e != k.stack.top() {
 		return cmd
 	}
-	body, crash := e.view(w, h)
+	body, crash := e.view(e.width, e.height)
 	if crash != nil {
 		return e.crashes.crashed(e, crash)
 	}
-	if body != before {
+	if body != e.body {
 		return nil
 	}
 	name := msg.String()

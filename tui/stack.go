@@ -206,19 +206,19 @@ func (s *stack) close(e *entry) tea.Cmd {
 
 // pop closes a screen, but not the root. What was opened over it stays.
 func (s *stack) pop(e *entry) tea.Cmd {
-	switch i := slices.Index(s.entries, e); {
-	case e != nil && e == s.overlay:
+	if e != nil && e == s.overlay {
 		s.closeOverlay()
 		return nil
-	case i <= 0:
+	}
+	if slices.Index(s.entries, e) <= 0 {
 		return nil
 	}
 	top := e == s.under()
 	s.remove(e)
-	if !top {
-		return nil
+	if top {
+		return s.resume()
 	}
-	return s.resume()
+	return nil
 }
 
 // remove closes a page wherever it is in the history, but not those above it.
