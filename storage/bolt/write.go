@@ -40,6 +40,28 @@ func (d *decision) kept() bool { return d.err == nil && len(d.Event.Changes) > 0
 // that it is unknown whether the commit was written, the error says so: the next commit
 // undoes the change, and until then a crash may leave it in the file.
 func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
+	return s.apply(ctx, c, s.queue)
+}
+
+// Turn implements engine.Yielder.
+func (s *Store) Turn(ctx context.Context) (cloud.Writer, func(), error) {
+	first, end, err := s.queue.Turn(ctx)
+	return turn{s, first}, end, err
+}
+
+// turn is a writer whose changes go first.
+type turn struct {
+	*Store
+	first queue.Queue
+}
+
+// Apply implements cloud.Writer.
+func (t turn) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
+	return t.apply(ctx, c, t.first)
+}
+
+// apply has the writer decide and keep a change.
+func (s *Store) apply(ctx context.Context, c cloud.Change, by queue.Queue) cloud.Outcome {
 	if s.isClosed() {
 		return cloud.Refused(storage.ErrClosed)
 	}
@@ -50,7 +72,7 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 		}
 		return cloud.Refused(refusal)
 	}
-	return s.queue.Apply(ctx, c, 0, s.path)
+	return by.Apply(ctx, c, 0, s.path)
 }
 
 // decide returns the verdict on r on top of working; nil if its caller has left.

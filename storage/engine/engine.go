@@ -153,6 +153,11 @@ type (
 		// Refresh reads what the others have written, which else comes by itself.
 		Refresh(ctx context.Context) error
 	}
+	// Yielder is a store that lets one writer go first: Turn has all changes wait but those that
+	// first is given, until end is called.
+	Yielder interface {
+		Turn(ctx context.Context) (first cloud.Writer, end func(), err error)
+	}
 	// Aged says why the store may be older than what was last confirmed; "" if it is not.
 	Aged interface{ Aged() string }
 )

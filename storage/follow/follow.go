@@ -16,7 +16,8 @@
 //
 // A follower sends the records that its decision led to, with the revision they rest on. The
 // owner accepts them only at that revision: nothing that a rule looked at can have changed,
-// and verbs need not be transferred.
+// and verbs need not be transferred. If others are always faster, they wait until the follower
+// has decided again and appended that.
 //
 // Neither side trusts the other's bytes: frames, records and lists are bounded, decoded
 // records are checked like those of a file, a peer that stalls within a message is

@@ -45,6 +45,7 @@ func Serve(ctx context.Context, conn net.Conn, store storage.Store, o Owner) err
 		<-ctx.Done()
 		v.farewell() // ends the reader
 	})
+	defer v.turn.end()
 	defer v.work.Wait()
 	defer stop(nil)
 	if err := v.greet(o); err != nil {
@@ -78,6 +79,7 @@ type service struct {
 	codec *versioned.Codec
 	peer  hello
 	peers *Peers
+	turn  turn
 	stop  context.CancelCauseFunc
 	work  sync.WaitGroup
 }
@@ -197,29 +199,34 @@ func (v *service) append(ctx context.Context, q question, a *answer) error {
 	if v.peer.Looks {
 		return &RefusedError{Why: "the other side attached read-only"}
 	}
+	by := v.turn.writer(v.store)
 	e := shared.Entry{First: q.Entry.Revision, Last: q.Entry.Revision, Head: q.Entry.Head}
 	events, err := e.Events(v.codec, q.Entry.Body)
 	if err == nil && e.First == 0 {
 		err = fmt.Errorf("%w: an entry of revision 0", errFrame)
 	}
 	if err != nil {
+		v.turn.end()
 		return err
 	}
 	on := e.First - 1
 	c := events[0].Replay()
 	c.On = &on
 	for {
-		done, err := v.store.Apply(ctx, c).Result()
+		done, err := by.Apply(ctx, c).Result()
 		var moved *cloud.MovedError
 		switch {
 		case err == nil:
+			v.turn.end()
 			a.Revision = done.Event.Revision
 			return nil
 		case !errors.As(err, &moved):
+			v.turn.end()
 			return err
 		}
-		if now := v.store.Snapshot().Revision(); now != on {
-			a.Revision, a.Moved = now, true
+		if v.store.Snapshot().Revision() != on {
+			v.turn.lost(ctx, v.store)
+			a.Revision, a.Moved = v.store.Snapshot().Revision(), true
 			return nil
 		}
 		// The write that came first is on its way to disk, and may not get there.

@@ -15,6 +15,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/follow"
 	"github.com/placetop/placetop/storage/memory"
@@ -77,6 +78,45 @@ func TestTogether(t *testing.T) {
 		storagetest.Same(t, own.Snapshot(), s.Snapshot())
 		storagetest.Clean(t, s)
 	}
+}
+
+// TestBusyOwner writes beside an owner that writes without pause: the follower gets its turn after
+// a few of the owner's writes, and the owner waits no longer than that takes.
+func TestBusyOwner(t *testing.T) {
+	t.Parallel()
+	own, err := bolt.Open(t.Context(), filepath.Join(t.TempDir(), "cloud.db"), bolt.Options{Clock: storagetest.Clock()})
+	must.Succeed(t, err)
+	defer own.Close()
+	s := followed(t, own, follow.Options{})
+	must.Succeed(t, own.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 500_000, 4)}).Err())
+	until(t, s, 1)
+	claim := func(n uint64) cloud.Change {
+		return storagetest.Claim(n, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1})
+	}
+	var next, writes atomic.Uint64
+	var ended atomic.Bool
+	var work sync.WaitGroup
+	for range 4 {
+		work.Go(func() {
+			for !ended.Load() {
+				if err := own.Apply(t.Context(), claim(1000+next.Add(1))).Err(); err != nil {
+					t.Error(err)
+				}
+				writes.Add(1)
+			}
+		})
+	}
+	const mine = 20
+	for n := range uint64(mine) {
+		must.Succeed(t, s.Apply(t.Context(), claim(100+n)).Err())
+	}
+	between := writes.Load()
+	ended.Store(true)
+	work.Wait()
+	if between > mine*100 {
+		t.Errorf("the owner has written %d times between %d writes of its follower", between, mine)
+	}
+	storagetest.Clean(t, own)
 }
 
 // TestFollowersOfFollowers follows a follower: the interface is the same.

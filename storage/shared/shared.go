@@ -11,9 +11,9 @@
 //
 // A store decides with Snapshot.Apply, as every store does, and appends the resulting
 // records: nothing that a rule looked at can have changed if the log still ends where the
-// decision began. A refusal counts only once the log is known to end there, too. Writers
-// of one process share a commit; those of several are told apart by the log alone, so that
-// nothing else has to agree, neither clocks nor who leads.
+// decision began. A refusal counts only once the log is known to have ended there since
+// its caller has called. Writers of one process share a commit; those of several are told
+// apart by the log alone, so that nothing else has to agree, neither clocks nor who leads.
 //
 // A Log keeps bytes and knows nothing of clouds. Its entries are the journal. Another process
 // may look after it. If none does, whoever is on duty, one at a time, makes checkpoints and
@@ -131,7 +131,6 @@ const (
 	settleTime = 15 * time.Second // until the outcome of a write is in doubt
 	busyTime   = time.Minute      // more for a write, where a process looks after the log: it may be busy
 	graceTime  = 2 * time.Second  // for the outcome of a write after its caller has left, or the store is being closed
-	turnTime   = time.Second      // of losing to others, until a writer asks for a turn
 	pulseTime  = 2 * time.Second  // between two questions where the log ends
 	staleTime  = 5 * time.Second  // without an answer, after which a Snapshot is told to be old
 )

@@ -238,7 +238,7 @@ func TestTurn(t *testing.T) {
 		n := <-ended
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		if n < 1500 || l.turns != 1 {
+		if n < 1000 || l.turns != 1 {
 			t.Errorf("%d turns, and %d writes of the fast one", l.turns, n)
 		}
 	})
@@ -430,6 +430,67 @@ type movedThenCut struct{ *client }
 func (m movedThenCut) Append(context.Context, shared.End, *shared.Entry) (shared.End, error) {
 	m.cut.Store(true)
 	return shared.End{}, shared.ErrMoved
+}
+
+// TestLeavesSilentLog leaves a write of which the log has said that others were faster, and then
+// nothing any more: it is refused at once, as nothing of it was appended.
+func TestLeavesSilentLog(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := must.Get(shared.Open(t.Context(), movedThenCut{&client{memoryLog: newLog()}}, shared.Options{Clock: time.Now, Place: "log:test", Scheme: "log"}))(t)
+		defer s.Close()
+		ctx, leave := context.WithTimeout(t.Context(), time.Second)
+		defer leave()
+		began := time.Now()
+		err := s.Apply(ctx, cloud.Change{Ops: storagetest.Host(1, 100, 4)}).Err()
+		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, cloud.ErrInDoubt) || took != time.Second {
+			t.Errorf("%v after %s", err, took)
+		}
+	})
+}
+
+// farther is a log whose end is asked for from far away.
+type farther struct {
+	*client
+	asked atomic.Int32
+}
+
+func (f *farther) End(ctx context.Context) (shared.End, error) {
+	time.Sleep(50 * time.Millisecond)
+	end, err := f.client.End(ctx)
+	if end.Revision > 0 {
+		f.asked.Add(1)
+	}
+	return end, err
+}
+
+// TestRefusedBesideABusyWriter refuses a change that would not fit while somebody else writes
+// without pause: the log never ends where that was decided when it is asked, but it did since.
+func TestRefusedBesideABusyWriter(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLog()
+		busy, line := alone(t, &client{memoryLog: l, slow: time.Millisecond}, ""), &farther{client: &client{memoryLog: l}}
+		must.Succeed(t, busy.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 100_000, 4)}).Err())
+		s := must.Get(shared.Open(t.Context(), line, shared.Options{Clock: time.Now, Place: "log:test"}))(t)
+		defer s.Close()
+		ctx, stop := context.WithCancel(t.Context())
+		var work sync.WaitGroup
+		work.Go(func() {
+			for n := uint64(0); ctx.Err() == nil; n++ {
+				if err := busy.Apply(context.WithoutCancel(ctx), claims(n)).Err(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		defer work.Wait()
+		defer stop()
+		time.Sleep(10 * time.Millisecond)
+		err := s.Apply(t.Context(), storagetest.Claim(50, storagetest.Provider(2), storagetest.Resources{placement.VGPU: 5})).Err()
+		if asked := line.asked.Load(); !errors.Is(err, placement.ErrCapacity) || asked != 1 {
+			t.Errorf("%v after it was asked %d times", err, asked)
+		}
+	})
 }
 
 // TestLeavesWhileOthersAreFaster leaves a write that others are always faster than, or closes

@@ -37,6 +37,9 @@ type decision struct {
 	err  error
 }
 
+// changes reports whether d was accepted, and changes something.
+func (d *decision) changes() bool { return d.err == nil && len(d.ev.Changes) > 0 }
+
 // write is the writer, the one goroutine that decides, appends and answers, until the store
 // is closed.
 func (s *Store) write(ctx context.Context) {
@@ -51,20 +54,16 @@ func (s *Store) write(ctx context.Context) {
 	}
 }
 
-// gather takes r and those that wait behind it, as many as share a commit: the others can
-// still leave.
+// gather returns r and those that wait behind it, as many as share a commit.
 func (s *Store) gather(r *queue.Request) (all []*request) {
 	most := queue.Batch
 	if s.options.Single {
 		most = 1
 	}
 	for ; r != nil; r = s.queue.Next() {
-		if r.Take() {
-			timed := !r.Change.At.IsZero()
-			r.Change = storage.Stamp(r.Change, s.options.Clock)
-			all = append(all, &request{r, timed})
-		}
-		if len(all) == most {
+		timed := !r.Change.At.IsZero()
+		r.Change = storage.Stamp(r.Change, s.options.Clock)
+		if all = append(all, &request{Request: r, timed: timed}); len(all) == most {
 			break
 		}
 	}
@@ -75,13 +74,45 @@ func (s *Store) gather(r *queue.Request) (all []*request) {
 type request struct {
 	*queue.Request
 	timed bool // it says itself when it was
+	left  bool // its caller has, and has got an answer
+}
+
+// answer answers a request, unless its caller has left.
+func (r *request) answer(out cloud.Outcome) {
+	if !r.left {
+		r.Answer(out)
+	}
+}
+
+// take takes the requests whose changes are to be appended, if all of their callers still wait:
+// from then on they wait for what became of that.
+func take(did []decision) bool {
+	for i, d := range did {
+		if d.changes() && !d.Take() {
+			d.left = true
+			release(did[:i])
+			return false
+		}
+	}
+	return true
+}
+
+// release lets the callers of requests leave of which nothing was appended.
+func release(did []decision) {
+	for _, d := range did {
+		if d.changes() {
+			d.Release()
+			d.left = d.Ctx.Err() != nil
+		}
+	}
 }
 
 // commit decides requests on the newest Snapshot, appends what was accepted as one entry,
 // and answers. Where others were faster it decides all of them again.
 func (s *Store) commit(ctx context.Context, all []*request) {
-	var losing time.Time // since when others have always been faster
-	var ended func()     // ends the turn of this process; nil without one
+	var least End                       // where the log ended at some time since all of them were called; zero if that is not known
+	var ended func()                    // ends the turn of this process; nil without one
+	lost, since := 0, s.options.Clock() // appends in a row that others were faster than, and since when
 	defer func() {
 		if ended != nil {
 			ended()
@@ -93,16 +124,27 @@ func (s *Store) commit(ctx context.Context, all []*request) {
 		}
 		on, end := s.state()
 		did, rest, e, err := s.decide(all, on)
-		if err == nil {
+		switch {
+		case err != nil:
+		case e == nil:
+			err = s.refusals(ctx, on, end, &least)
+		case !take(did):
+			continue
+		default:
 			err = s.append(ctx, on, end, did, e)
 		}
 		switch {
 		case errors.Is(err, ErrMoved), errors.Is(err, ErrTurn):
+			if e != nil {
+				release(did)
+			}
 			switch now := s.options.Clock(); {
-			case losing.IsZero(), errors.Is(err, ErrTurn):
-				losing = now
-			case ended == nil && now.Sub(losing) > turnTime:
-				ended = s.turn(ctx)
+			case errors.Is(err, ErrTurn):
+				lost, since = 0, now
+			case e != nil && ended == nil:
+				if lost++; lost >= mostLost || now.Sub(since) > turnTime {
+					ended = s.turn(ctx)
+				}
 			}
 			if err = s.overtaken(ctx, tries); err == nil {
 				continue
@@ -116,14 +158,14 @@ func (s *Store) commit(ctx context.Context, all []*request) {
 				out, none = cloud.InDoubt(err), cloud.Refused(s.notKept(doubt.Err))
 			}
 			for _, d := range did {
-				if d.err == nil && len(d.ev.Changes) > 0 {
-					d.Answer(out)
+				if d.changes() {
+					d.answer(out)
 				} else {
-					d.Answer(none)
+					d.answer(none)
 				}
 			}
 			for _, r := range rest {
-				r.Answer(none)
+				r.answer(none)
 			}
 			return
 		}
@@ -131,14 +173,20 @@ func (s *Store) commit(ctx context.Context, all []*request) {
 		for _, d := range did {
 			if d.err != nil {
 				s.lost.Note(on, d.Change, d.err)
-				d.Answer(cloud.Refused(d.err))
+				d.answer(cloud.Refused(d.err))
 			} else {
-				d.Answer(cloud.Kept(d.next, d.ev))
+				d.answer(cloud.Kept(d.next, d.ev))
 			}
 		}
-		all, tries = rest, 0
+		all, tries, lost, since = rest, 0, 0, s.options.Clock()
 	}
 }
+
+// A writer asks for a turn after so many appends that others were faster than, or so long.
+const (
+	mostLost = 5
+	turnTime = time.Second
+)
 
 // turn has others wait, and returns the function that ends that; nil if they do not.
 func (s *Store) turn(ctx context.Context) func() {
@@ -156,13 +204,13 @@ func (s *Store) turn(ctx context.Context) func() {
 }
 
 // refused refuses a request of which nothing was appended, if its caller has left or the store
-// is being closed, and reports whether it did.
+// is being closed, and reports whether that is so.
 func (s *Store) refused(r *request) bool {
-	left := s.ready(r.Ctx)
-	if left != nil {
-		r.Answer(cloud.Refused(left))
+	err := s.ready(r.Ctx)
+	if err != nil {
+		r.answer(cloud.Refused(err))
 	}
-	return left != nil
+	return err != nil || r.left
 }
 
 // overtaken reads what others have appended. The more often that happens, the longer it
@@ -196,7 +244,7 @@ func (s *Store) decide(all []*request, on *cloud.Snapshot) (did []decision, rest
 			r.Change.At = at // the clocks of those who append differ, and a journal is read by time
 		}
 		d := decision{request: r}
-		if d.next, d.ev, d.err = wire.Applied(working, r.Change); d.err == nil && len(d.ev.Changes) > 0 {
+		if d.next, d.ev, d.err = wire.Applied(working, r.Change); d.changes() {
 			had := len(changes.plain)
 			if d.err = changes.add(d.ev); d.err != nil {
 				changes.plain = changes.plain[:had]
@@ -215,24 +263,29 @@ func (s *Store) decide(all []*request, on *cloud.Snapshot) (did []decision, rest
 	return did, rest, e, err
 }
 
-// append appends an entry that rests on a Snapshot, of the log's end on, and publishes what
-// it leads to. Without an entry it only makes sure that the log still ends there: a refusal
-// that rests on less does not count.
-func (s *Store) append(ctx context.Context, was *cloud.Snapshot, on End, did []decision, e *Entry) error {
-	if e == nil {
-		var end End
-		err := s.insist(ctx, Patience(0), func(ctx context.Context) (err error) {
-			end, err = s.log.End(ctx)
-			return err
-		})
-		switch {
-		case err != nil:
-			return s.notKept(err)
-		case end.Revision != was.Revision() || on.ID != "" && end.ID != on.ID:
-			return ErrMoved
-		}
+// refusals makes sure that refusals count, which rest on a Snapshot, of the log's end on: the log
+// ended there at some time since the callers have called, as it ended at least there, or before
+// it, when it was asked. Least is what it said then; it is asked once.
+func (s *Store) refusals(ctx context.Context, was *cloud.Snapshot, on End, least *End) error {
+	if least.Mark != 0 && least.Revision <= was.Revision() {
 		return nil
 	}
+	err := s.insist(ctx, Patience(0), func(ctx context.Context) (err error) {
+		*least, err = s.log.End(ctx)
+		return err
+	})
+	switch {
+	case err != nil:
+		return s.notKept(err)
+	case least.Revision != was.Revision() || on.ID != "" && least.ID != on.ID:
+		return ErrMoved
+	}
+	return nil
+}
+
+// append appends an entry that rests on a Snapshot, of the log's end on, and publishes what
+// it leads to.
+func (s *Store) append(ctx context.Context, was *cloud.Snapshot, on End, did []decision, e *Entry) error {
 	e.Total, e.After = on.Total+int64(len(e.Head)+len(e.Body)), on.ID
 	began := s.options.Clock()
 	end, err := s.appendOnce(ctx, on, did, e)
@@ -249,7 +302,7 @@ func (s *Store) append(ctx context.Context, was *cloud.Snapshot, on End, did []d
 	}
 	n, next := 0, was
 	for _, d := range did {
-		if d.err == nil && len(d.ev.Changes) > 0 {
+		if d.changes() {
 			n, next = n+1, d.next
 		}
 	}

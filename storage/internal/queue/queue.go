@@ -22,10 +22,26 @@ const length = 1024
 type Queue struct {
 	Requests chan *Request
 	Done     chan struct{} // closed when the writer has ended
+	turn     chan struct{} // full while somebody has a turn; nil for who has it
 }
 
 // New returns an empty queue.
-func New() Queue { return Queue{Requests: make(chan *Request, length), Done: make(chan struct{})} }
+func New() Queue {
+	return Queue{Requests: make(chan *Request, length), Done: make(chan struct{}), turn: make(chan struct{}, 1)}
+}
+
+// Turn has all changes wait but for those that are given to the Queue which it returns, until
+// end is called.
+func (q Queue) Turn(ctx context.Context) (first Queue, end func(), err error) {
+	select {
+	case q.turn <- struct{}{}:
+		return Queue{Requests: q.Requests, Done: q.Done}, func() { <-q.turn }, nil
+	case <-ctx.Done():
+		return Queue{}, nil, ctx.Err()
+	case <-q.Done:
+		return Queue{}, nil, storage.ErrClosed
+	}
+}
 
 // Request is a change whose caller waits.
 type Request struct {
@@ -48,12 +64,8 @@ func (q Queue) Apply(ctx context.Context, c cloud.Change, grace time.Duration, p
 		return cloud.Refused(err)
 	}
 	r := &Request{Ctx: ctx, Change: c, answer: make(chan cloud.Outcome, 1)}
-	select {
-	case q.Requests <- r:
-	case <-ctx.Done():
-		return cloud.Refused(ctx.Err())
-	case <-q.Done:
-		return cloud.Refused(storage.ErrClosed)
+	if err := q.add(ctx, r); err != nil {
+		return cloud.Refused(err)
 	}
 	var gone error
 	select {
@@ -81,6 +93,25 @@ func (q Queue) Apply(ctx context.Context, c cloud.Change, grace time.Duration, p
 	}
 }
 
+// add puts a request into the queue, once nobody else has a turn.
+func (q Queue) add(ctx context.Context, r *Request) error {
+	if q.turn != nil {
+		_, end, err := q.Turn(ctx)
+		if err != nil {
+			return err
+		}
+		defer end()
+	}
+	select {
+	case q.Requests <- r:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-q.Done:
+		return storage.ErrClosed
+	}
+}
+
 // Next returns the next that waits; nil if nobody does. Callers who have just been answered
 // get a chance to come back first: else two who take turns would get a commit each.
 func (q Queue) Next() *Request {
@@ -95,7 +126,8 @@ func (q Queue) Next() *Request {
 	return nil
 }
 
-// Take reports whether the caller still waits; it gets an answer then.
+// Take reports whether the caller still waits. It gets an answer then, and waits for that even if
+// it leaves.
 func (r *Request) Take() bool {
 	if !r.state.CompareAndSwap(waiting, taken) {
 		return false
@@ -107,5 +139,14 @@ func (r *Request) Take() bool {
 	return err == nil
 }
 
-// Answer answers a request that was taken.
+// Release lets the caller of a request that was taken leave again, as nothing of it was written.
+// One who wanted to leave meanwhile gets an answer.
+func (r *Request) Release() {
+	r.state.Store(waiting)
+	if r.Ctx.Err() != nil {
+		r.Take()
+	}
+}
+
+// Answer answers a request, once.
 func (r *Request) Answer(out cloud.Outcome) { r.answer <- out }
