@@ -3,9 +3,11 @@
 package main
 
 import (
+	"bufio"
 	"net"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -53,4 +55,81 @@ func TestEtcd(t *testing.T) {
 		return setup(env)
 	}
 	t.Run("commands", func(t *testing.T) { testscript.Run(t, params) })
+	t.Run("killed", func(t *testing.T) { killedCopies(t, "etcd://"+at[0]+"/killed", "etcd://"+slowly(t, at[0])+"/killed") })
+}
+
+// slowly returns an address by which a server is reached at 512 KiB a second each way.
+func slowly(t *testing.T, to string) string {
+	t.Helper()
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
+	t.Cleanup(func() { _ = l.Close() })
+	carry := func(from, to net.Conn) {
+		defer from.Close()
+		defer to.Close()
+		for what := make([]byte, 16<<10); ; time.Sleep(time.Second / 32) {
+			n, err := from.Read(what)
+			if err != nil {
+				return
+			}
+			if _, err := to.Write(what[:n]); err != nil {
+				return
+			}
+		}
+	}
+	go func() {
+		for {
+			a, err := l.Accept()
+			if err != nil {
+				return
+			}
+			b, err := net.Dial("tcp", to)
+			if err != nil {
+				_ = a.Close()
+				continue
+			}
+			go carry(a, b)
+			go carry(b, a)
+		}
+	}()
+	return l.Addr().String()
+}
+
+// killedCopies kills copies to etcd and to a file in the middle: neither place has a cloud then,
+// and the same command makes it whole, with what etcd has got already.
+func killedCopies(t *testing.T, place, slow string) {
+	dir := t.TempDir()
+	run := func(args ...string) (string, error) {
+		cmd := exec.CommandContext(t.Context(), "placetop", args...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	_ = must.Get(run("demo", "--hosts", "1000", "--no-tui", "--db", "from.db"))(t)
+	for _, way := range []struct{ from, slow, to, says string }{
+		{"from.db", slow, place, "writing"}, {slow, "to.db", "to.db", "reading"},
+	} {
+		cmd := exec.CommandContext(t.Context(), "placetop", "copy", way.from, way.slow)
+		cmd.Dir = dir
+		said := bufio.NewScanner(must.Get(cmd.StderrPipe())(t))
+		must.Succeed(t, cmd.Start())
+		for n := 0; n < 3 && said.Scan(); { // nearly a third
+			if strings.Contains(said.Text(), way.says) {
+				n++
+			}
+		}
+		must.Succeed(t, cmd.Process.Kill())
+		if err := cmd.Wait(); err == nil {
+			t.Fatalf("the copy to %s was whole before it was killed", way.to)
+		}
+		if out, err := run("get", "providers", "-o", "csv", "--db", way.to); strings.Contains(out, "cmp-") {
+			t.Errorf("%s has some of it: %v", way.to, err)
+		}
+		out, err := run("copy", way.from, way.slow)
+		if err != nil || !strings.Contains(out, "with the SHA-256") {
+			t.Errorf("%v: %s", err, out)
+		}
+		if out, err := run("diff", "from.db", way.to); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+	}
 }

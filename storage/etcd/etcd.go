@@ -5,6 +5,7 @@
 //	PREFIX/head              where the log ends; its revision in etcd is what Append compares
 //	PREFIX/log/REVISION      an entry, by the first revision in it
 //	PREFIX/part/ID/N         the body of an entry that is too large for one request
+//	PREFIX/stage/DIGEST      which parts have a body that is not in the log yet
 //	PREFIX/checkpoint        the newest checkpoint
 //	PREFIX/point/ID/N        its bytes
 //	PREFIX/duty              who makes checkpoints, with a lease
@@ -19,7 +20,9 @@
 // will; if not, the entry is there, or that of somebody faster.
 //
 // Parts are staged with a lease before the transaction, which takes them off it: nobody
-// reads them before an entry names them, and those of a writer that died vanish with it.
+// reads them before an entry names them, and those of a writer that died vanish with it. Until
+// then whoever is to write the same body takes them up: the key below stage, whose revision each
+// put of a part compares, and the transaction, belongs to the last who did.
 //
 // Sources: etcd's API guarantees, https://etcd.io/docs/v3.5/learning/api_guarantees/
 // (operations are linearizable, but for watches and serializable reads; a client that is
@@ -34,7 +37,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -61,10 +63,10 @@ const (
 // How long etcd is waited for.
 const (
 	dialTime  = 5 * time.Second
-	asks      = 4  // of members, one after the other, for the same
-	stageTime = 30 // seconds that staged parts stay after their writer has died
-	turnTime  = 5  // seconds until others no longer wait for a process that has died
-	dutyTime  = 10 // seconds until somebody else has the duty of a process that has died
+	asks      = 4   // of members, one after the other, for the same
+	stageTime = 900 // seconds that staged parts stay after their writer has died
+	turnTime  = 5   // seconds until others no longer wait for a process that has died
+	dutyTime  = 10  // seconds until somebody else has the duty of a process that has died
 	dutyPause = 3 * time.Second
 )
 
@@ -120,7 +122,9 @@ func partsOf(text string) (p parts, err error) {
 // staged are parts that are not in the log yet.
 type staged struct {
 	parts
-	sum   [sha256.Size]byte
+	key   string // that says where they are
+	mark  int64  // its revision; with any other they belong to somebody else
+	sent  int    // of the parts
 	lease clientv3.LeaseID
 	stop  context.CancelFunc // of keeping the lease alive
 	doubt bool               // they may be in the log
@@ -213,12 +217,18 @@ func (l *log) End(ctx context.Context) (shared.End, error) {
 func (l *log) Append(ctx context.Context, on shared.End, e *shared.Entry) (shared.End, error) {
 	value := entry{ID: e.ID, Last: e.Last, Total: e.Total, Head: e.Head, Body: e.Body, After: e.After}
 	ops := []clientv3.Op{clientv3.OpPut(l.key("head"), marshal(head{e.Last, e.Total, e.ID})), {}}
+	conditions := []clientv3.Cmp{
+		untouched(l.key("head"), on.Mark), clientv3.Compare(clientv3.Value(l.key("head")), "=", marshal(head{on.Revision, on.Total, on.ID})),
+		untouched(l.key("format"), l.format),
+	}
 	if len(e.Head)+len(e.Body) > mostValue {
 		s, err := l.stage(ctx, e.Body)
 		if err != nil {
 			return shared.End{}, err
 		}
 		value.Body, value.Parts = nil, &s.parts
+		conditions = append(conditions, untouched(s.key, s.mark))
+		ops = append(ops, clientv3.OpDelete(s.key))
 		for n := range s.Count {
 			ops = append(ops, clientv3.OpPut(l.partKey("part", s.ID, n), "", clientv3.WithIgnoreValue())) // off its lease
 		}
@@ -228,8 +238,7 @@ func (l *log) Append(ctx context.Context, on shared.End, e *shared.Entry) (share
 	turn := l.turn
 	l.mu.Unlock()
 	resp, err := l.client.Txn(ctx).
-		If(untouched(l.key("head"), on.Mark), clientv3.Compare(clientv3.Value(l.key("head")), "=", marshal(head{on.Revision, on.Total, on.ID})),
-			untouched(l.key("format"), l.format), clientv3.Compare(clientv3.CreateRevision(l.key("turn")), "=", turn)).
+		If(append(conditions, clientv3.Compare(clientv3.CreateRevision(l.key("turn")), "=", turn))...).
 		Then(ops...).
 		Else(clientv3.OpGet(l.entryKey(e.First)), clientv3.OpGet(l.key("format")), clientv3.OpGet(l.key("turn")), clientv3.OpGet(l.key("head"))).
 		Commit()
@@ -346,58 +355,108 @@ func (l *log) doubt(p *parts, is bool) {
 	}
 }
 
-// stage puts a body into parts that nobody reads yet. They stay while the program runs, so
-// that an append which somebody else was faster than need not send them again.
-func (l *log) stage(ctx context.Context, body []byte) (_ *staged, err error) {
-	sum := sha256.Sum256(body)
-	l.mu.Lock()
-	had := l.staged
-	l.mu.Unlock()
-	if had != nil && had.sum == sum && !had.doubt {
-		if left, err := l.client.TimeToLive(ctx, had.lease); err == nil && left.TTL > 0 {
-			return had, nil
-		}
-	}
-	if had != nil {
-		l.drop(ctx, had)
-	}
+// stage puts a body into parts that nobody reads yet, as far as they are not there already: they
+// stay while the program runs, so that an append which somebody else was faster than need not
+// send them again, and a while longer, for a program that goes on with it.
+func (l *log) stage(ctx context.Context, body []byte) (*staged, error) {
 	each := max(partSize, (len(body)+mostParts-1)/mostParts)
 	if each > mostValue {
 		return nil, &tooLargeError{size: len(body)}
 	}
-	s := &staged{parts: parts{ID: uuid.NewString(), Size: len(body)}, sum: sum}
+	s, err := l.takeUp(ctx, body, each)
+	for err == nil && s.sent < s.Count {
+		part := body[s.sent*each : min((s.sent+1)*each, len(body))]
+		var resp *clientv3.TxnResponse
+		err = l.again(ctx, fmt.Sprintf("part %d of %d of a change", s.sent+1, s.Count), func(ctx context.Context, _ int) (err error) {
+			resp, err = l.client.Txn(ctx).If(untouched(s.key, s.mark)).
+				Then(clientv3.OpPut(l.partKey("part", s.ID, s.sent), string(part), clientv3.WithLease(s.lease))).Commit()
+			return err
+		}, func(int) int { return len(part) })
+		switch {
+		case err != nil:
+			if err = errors.Unwrap(err); definite(err) {
+				l.drop(ctx, s) // it may be in the way
+			}
+			return nil, l.before(err)
+		case !resp.Succeeded:
+			return nil, shared.ErrMoved // somebody else has taken them up
+		}
+		if s.sent++; l.sends != nil {
+			l.sends(min(s.sent*each, len(body)), len(body))
+		}
+	}
+	return s, err
+}
+
+// takeUp returns where the parts of a body are to be. Those that this process has sent before, or
+// one that has died since, are there already. One that still lives has to begin again elsewhere.
+func (l *log) takeUp(ctx context.Context, body []byte, each int) (*staged, error) {
+	s := &staged{
+		parts: parts{ID: uuid.NewString(), Count: (len(body) + each - 1) / each, Size: len(body)},
+		key:   l.key(fmt.Sprintf("stage/%x-%d", sha256.Sum256(body), each)),
+	}
+	l.mu.Lock()
+	had := l.staged
+	l.mu.Unlock()
+	same := had != nil && strings.HasPrefix(had.key, s.key)
+	if same {
+		s.key = had.key
+	}
+	resp, err := l.read(ctx, "what was sent before", 0, clientv3.OpGet(s.key))
+	if err != nil {
+		return nil, err
+	}
+	was, mark, there, err := valueOf[parts](resp, 0)
+	if err != nil {
+		return nil, err
+	}
+	if same && mark == had.mark && !had.doubt {
+		return had, nil
+	}
+	if had != nil {
+		l.drop(ctx, had)
+	}
+	switch {
+	case same:
+		s.key, mark = s.key+"/"+s.ID, 0
+	case there:
+		resp, err := l.read(ctx, "what was sent before", 0, clientv3.OpGet(l.partsOf("part", was.ID), clientv3.WithPrefix(), clientv3.WithCountOnly()))
+		if err != nil {
+			return nil, err
+		}
+		s.ID, s.sent = was.ID, int(resp.Responses[0].GetResponseRange().Count)
+	}
 	lease, err := l.client.Grant(ctx, stageTime)
 	if err != nil {
 		return nil, l.before(err)
 	}
 	s.lease = lease.ID
+	ops := []clientv3.Op{clientv3.OpPut(s.key, marshal(s.parts), clientv3.WithLease(s.lease))}
+	for n := range s.sent {
+		ops = append(ops, clientv3.OpPut(l.partKey("part", s.ID, n), "", clientv3.WithIgnoreValue(), clientv3.WithLease(s.lease)))
+	}
 	keep, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop = stop
-	defer func() {
-		if err != nil {
-			l.drop(ctx, s) // what is not whole is of no use to the next try
-		}
-	}()
-	alive, err := l.client.KeepAlive(keep, s.lease)
-	if err != nil {
-		return nil, l.before(err)
+	taken, err := l.client.Txn(ctx).If(untouched(s.key, mark)).Then(ops...).Commit()
+	var alive <-chan *clientv3.LeaseKeepAliveResponse
+	if err == nil {
+		alive, err = l.client.KeepAlive(keep, s.lease)
 	}
+	switch {
+	case err != nil:
+		err = l.before(err)
+	case !taken.Succeeded:
+		err = shared.ErrMoved
+	}
+	if err != nil {
+		l.drop(ctx, s)
+		return nil, err
+	}
+	s.mark = taken.Header.Revision
 	go func() {
 		for range alive { // it ends with the lease
 		}
 	}()
-	for part := range slices.Chunk(body, each) {
-		err := l.again(ctx, fmt.Sprintf("part %d of %d of a change", s.Count+1, (len(body)+each-1)/each), func(ctx context.Context, _ int) error {
-			_, err := l.client.Put(ctx, l.partKey("part", s.ID, s.Count), string(part), clientv3.WithLease(s.lease))
-			return err
-		}, func(int) int { return len(part) })
-		if err != nil {
-			return nil, l.before(errors.Unwrap(err))
-		}
-		if s.Count++; l.sends != nil {
-			l.sends(min(s.Count*each, len(body)), len(body))
-		}
-	}
 	l.mu.Lock()
 	l.staged = s
 	l.mu.Unlock()
@@ -562,8 +621,8 @@ func (l *log) Close() error {
 	l.mu.Lock()
 	s := l.staged
 	l.mu.Unlock()
-	if s != nil {
-		l.drop(context.Background(), s)
+	if s != nil && s.sent == s.Count {
+		l.drop(context.Background(), s) // it was refused in the end
 	}
 	if err := l.client.Close(); err != nil && !errors.Is(err, context.Canceled) {
 		return err

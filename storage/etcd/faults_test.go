@@ -23,6 +23,8 @@ import (
 	"time"
 
 	"github.com/anishathalye/porcupine"
+	"go.etcd.io/etcd/api/v3/mvccpb"
+	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -84,7 +86,11 @@ func write(job []string) error {
 		if err != nil {
 			return err
 		}
-		return s.Apply(context.Background(), large()).Err()
+		seed, err := strconv.ParseUint(job[2], 10, 64)
+		if err != nil {
+			return err
+		}
+		return s.Apply(context.Background(), large(seed)).Err()
 	}
 	number, err := strconv.Atoi(job[1])
 	if err != nil {
@@ -375,7 +381,7 @@ func TestSlowLink(t *testing.T) {
 	c := begin(t)
 	place, _ := c.through(t, "slow", 50*time.Millisecond, 256<<10)
 	s := open(t, place, time.Now)
-	must.Succeed(t, s.Apply(t.Context(), large()).Err())
+	must.Succeed(t, s.Apply(t.Context(), large(1)).Err())
 	must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}).Err())
 	near := open(t, c.place("slow"), time.Now)
 	reach(t, near, s.Snapshot())
@@ -384,10 +390,12 @@ func TestSlowLink(t *testing.T) {
 	reach(t, open(t, place, time.Now), near.Snapshot())
 }
 
-// large returns a change of some MiB that does not fit into one request.
-func large() (c cloud.Change) {
+// large returns a change of some MiB that does not fit into one request, the same for a seed.
+func large(seed uint64) cloud.Change {
+	c := cloud.Change{At: storagetest.Start}
+	random := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // it is to be the same again
 	for range 12_000 {
-		c.Ops = append(c.Ops, storagetest.Host(rand.Uint64()|1, 8, 4)...)
+		c.Ops = append(c.Ops, storagetest.Host(random.Uint64()|1, 8, 4)...)
 	}
 	return c
 }
@@ -419,34 +427,68 @@ func TestCompacted(t *testing.T) {
 	storagetest.Clean(t, away)
 }
 
-// TestKilledWhileStaging gives up a large change while it is sent, and kills a process that
-// sends one: nothing of that is in the cloud, and what was sent vanishes.
+// TestKilledWhileStaging leaves a large change while it is sent, and kills a process that sends
+// one: nothing of that is in the cloud. Whoever writes the same goes on where that stopped, what
+// nobody writes vanishes, and one who is still at it does no harm.
 func TestKilledWhileStaging(t *testing.T) {
 	t.Parallel()
 	c := begin(t)
 	place, _ := c.through(t, "staging", 0, 256<<10)
 	s := open(t, c.place("staging"), time.Now)
 	client := c.client()
-	left := func() int { return len(keys(t, client, "/staging/part/")) }
+	staged := func(prefix string) []*mvccpb.KeyValue {
+		return must.Get(client.Get(t.Context(), "/staging/"+prefix, clientv3.WithPrefix()))(t).Kvs
+	}
+	some := func() bool { return len(staged("part/")) > 1 }
+	killed := func(seed string) {
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
+		cmd.Env, cmd.Stderr = append(os.Environ(), childVar+"="+place+" large "+seed), os.Stderr
+		must.Succeed(t, cmd.Start())
+		await(t, "parts", some)
+		must.Succeed(t, cmd.Process.Kill())
+		_ = cmd.Wait() // it was killed
+	}
+	killed("2")
+	for _, kv := range append(staged("part/"), staged("stage/")...) {
+		must.Be(t, kv.Lease > 0, true)
+		_, _ = client.Revoke(t.Context(), clientv3.LeaseID(kv.Lease)) // as time does
+	}
+	must.Be(t, len(staged("part/"))+len(staged("stage/")), 0)
+	must.Be(t, s.Snapshot().Revision(), cloud.Revision(0))
+
+	killed("1")
+	id := strings.Split(string(staged("part/")[0].Key), "/")[3]
 	ctx, leave := context.WithCancel(t.Context())
+	far := must.Get(etcd.Engine{}.Open(t.Context(), place, engine.Options{Clock: time.Now, Version: "test"}))(t)
 	refused := make(chan error, 1)
-	far := open(t, place, time.Now)
-	go func() { refused <- far.Apply(ctx, large()).Err() }()
-	await(t, "parts", func() bool { return left() > 1 })
+	sent := len(staged("part/"))
+	go func() { refused <- far.Apply(ctx, large(1)).Err() }()
+	await(t, "more parts", func() bool { return len(staged("part/")) > sent })
 	leave()
 	if err := <-refused; err == nil || errors.Is(err, cloud.ErrInDoubt) {
 		t.Errorf("its caller has left, and is told %v", err)
 	}
-	await(t, "no parts", func() bool { return left() == 0 })
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
-	cmd.Env, cmd.Stderr = append(os.Environ(), childVar+"="+place+" large"), os.Stderr
-	must.Succeed(t, cmd.Start())
-	await(t, "parts", func() bool { return left() > 1 })
-	must.Succeed(t, cmd.Process.Kill())
-	_ = cmd.Wait() // it was killed
-	await(t, "no parts", func() bool { return left() == 0 })
-	must.Be(t, s.Snapshot().Revision(), cloud.Revision(0))
-	storagetest.Clean(t, s)
+	go func() { refused <- far.Apply(t.Context(), large(1)).Err() }()
+	must.Succeed(t, s.Apply(t.Context(), large(1)).Err())
+	if err := <-refused; !errors.Is(err, placement.ErrExists) && !errors.Is(err, placement.ErrConflict) {
+		t.Errorf("another one has written the same, and it is told %v", err)
+	}
+	must.Succeed(t, far.Close())
+	again := 0
+	for _, kv := range staged("part/") {
+		must.Be(t, strings.Split(string(kv.Key), "/")[3], id)
+		must.Be(t, kv.Lease, 0)
+		if kv.Version > 2 { // sent, taken up, added
+			again++
+		}
+	}
+	if again < sent {
+		t.Errorf("%d parts were sent before, and %d were taken up", sent, again)
+	}
+	must.Be(t, len(staged("stage/")), 0)
+	fresh := open(t, c.place("staging"), time.Now)
+	must.Be(t, fresh.Snapshot().Revision(), cloud.Revision(1))
+	storagetest.Clean(t, fresh)
 }
 
 // await waits until something is so.

@@ -120,7 +120,7 @@ func TestLargeChanges(t *testing.T) {
 		}
 		ended <- err
 	}()
-	done, err := s.Apply(t.Context(), large()).Result()
+	done, err := s.Apply(t.Context(), large(1)).Result()
 	must.Succeed(t, err)
 	stop()
 	must.Succeed(t, <-ended)
