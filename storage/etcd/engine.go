@@ -215,8 +215,8 @@ func (l *log) prepare(ctx context.Context, o engine.Options) error {
 // is more than the quota then.
 const mostAlarms = 5
 
-// Compact implements engine.Compacter: etcd forgets what its keys held earlier, the members
-// that the place names give back the space, and alarms that they have none end.
+// Compact implements engine.Compacter: etcd forgets what its keys held earlier, the members give
+// back the space, those that the place names first, and alarms that they have none end.
 func (Engine) Compact(ctx context.Context, place string, _ engine.Options) (done engine.CompactResult, err error) {
 	l, err := dial(place)
 	if err != nil {
@@ -230,19 +230,22 @@ func (Engine) Compact(ctx context.Context, place string, _ engine.Options) (done
 	if _, err := l.client.Compact(ctx, resp.Header.Revision, clientv3.WithCompactPhysical()); err != nil && !errors.Is(err, rpctypes.ErrCompacted) {
 		return done, l.writing(err)
 	}
+	known := map[uint64]bool{}
 	for _, host := range l.client.Endpoints() {
-		var sizes [2]int64
-		for i := range sizes {
-			is, err := l.client.Status(ctx, host)
-			if err == nil && i == 0 {
-				_, err = l.client.Defragment(ctx, host)
-			}
-			if err != nil {
-				return done, fmt.Errorf("the member %s: %w", host, l.writing(err))
-			}
-			sizes[i] = is.DbSize
+		if err := l.defragment(ctx, host, 0, known, &done); err != nil {
+			return done, err
 		}
-		done.Before, done.After = done.Before+sizes[0], done.After+sizes[1]
+	}
+	members, err := l.client.MemberList(ctx)
+	if err != nil {
+		return done, l.writing(err)
+	}
+	for _, m := range members.Members {
+		if !known[m.ID] && len(m.ClientURLs) > 0 {
+			if err := l.defragment(ctx, m.ClientURLs[0], m.ID, known, &done); err != nil {
+				return done, err
+			}
+		}
 	}
 	again := true
 	for tries := 0; again; tries++ { // a write that was refused before may still raise one
@@ -271,4 +274,40 @@ func (Engine) Compact(ctx context.Context, place string, _ engine.Options) (done
 		}
 	}
 	return done, nil
+}
+
+// defragment has the member at an address give back space, unless it is known, and notes how much.
+// With an ID it has to be that member: the address is what it says of itself, which may mean
+// something else here.
+func (l *log) defragment(ctx context.Context, host string, id uint64, known map[uint64]bool, done *engine.CompactResult) error {
+	size := func() (int64, error) {
+		one, cancel := context.WithTimeout(ctx, shared.Patience(0))
+		defer cancel()
+		is, err := l.client.Status(one, host)
+		switch {
+		case err != nil:
+			return 0, err
+		case id != 0 && is.Header.MemberId != id:
+			return 0, errors.New("somebody else answers there: name that member, too")
+		}
+		id = is.Header.MemberId
+		return is.DbSize, nil
+	}
+	before, err := size()
+	if err == nil && known[id] {
+		return nil
+	}
+	known[id] = true
+	if err == nil {
+		_, err = l.client.Defragment(ctx, host)
+	}
+	var after int64
+	if err == nil {
+		after, err = size()
+	}
+	if err != nil {
+		return fmt.Errorf("the member %s: %w", host, l.writing(err))
+	}
+	done.Before, done.After = done.Before+before, done.After+after
+	return nil
 }
