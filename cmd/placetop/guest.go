@@ -83,7 +83,7 @@ func (p *program) runCommand(ctx context.Context, stop func()) error {
 		return err
 	}
 	if peers := p.guest.of.peers; peers != nil {
-		defer peers.Join(follow.Peer{As: s.Person.Name, Role: s.Person.Role.String(), From: s.Address, SinceMS: versioned.Millis(s.Since), Looks: s.Person.Role < sshd.Operator})()
+		defer peers.Join(engine.Peer{As: s.Person.Name, Role: s.Person.Role.String(), From: s.Address, SinceMS: versioned.Millis(s.Since), Looks: s.Person.Role < sshd.Operator})()
 	}
 	return p.dashboard(ctx) // from here, so that the commands can be freed meanwhile
 }
@@ -115,7 +115,7 @@ func (of hosting) who() []tui.ConnectedUser {
 		out = append(out, tui.ConnectedUser{Name: l.Person.Name, Role: l.Person.Role.String(), Address: l.Address, At: oneLine(l.What), Since: l.Since, Heard: l.Heard})
 	}
 	if of.peers != nil {
-		processes := slices.DeleteFunc(of.peers.List()[1:], func(p follow.Peer) bool { return p.From != "" }) // the first is the server
+		processes := slices.DeleteFunc(of.peers.List()[1:], func(p engine.Peer) bool { return p.From != "" }) // the first is the server
 		for _, u := range attached(processes) {
 			u.Name, u.Address = "somebody", onServer // accounts and processes there are not for guests
 			out = append(out, u)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/follow"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui/session/sshd"
@@ -17,13 +18,13 @@ func TestWho(t *testing.T) {
 	t.Parallel()
 	file, other := memory.New(memory.Options{Clock: time.Now}), memory.New(memory.Options{Clock: time.Now})
 	peers := new(follow.Peers)
-	peers.Join(follow.Peer{As: "root", PID: 17})
-	peers.Join(follow.Peer{As: "operator\x1b", PID: 18, Looks: true})
+	peers.Join(engine.Peer{As: "root", PID: 17})
+	peers.Join(engine.Peer{As: "operator\x1b", PID: 18, Looks: true})
 	p := &program{now: time.Now, shared: file, peers: peers}
 	if p.who(other) != nil {
 		t.Error("another cloud has the people of the file")
 	}
-	leave := peers.Join(follow.Peer{As: "ann", Role: "operator", From: "10.0.0.7"})
+	leave := peers.Join(engine.Peer{As: "ann", Role: "operator", From: "10.0.0.7"})
 	if all := p.who(file)(); len(all) != 3 || all[2].Role != "operator" || all[2].Address != "10.0.0.7" {
 		t.Errorf("a guest of the process is %+v", all)
 	}

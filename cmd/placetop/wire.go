@@ -323,7 +323,7 @@ func (p *program) share(ctx context.Context, store storage.Store, as string) {
 		return
 	}
 	peers := new(follow.Peers)
-	peers.Join(follow.Peer{As: as, PID: os.Getpid(), SinceMS: versioned.Millis(p.now())})
+	peers.Join(engine.Peer{As: as, PID: os.Getpid(), SinceMS: versioned.Millis(p.now())})
 	server, err := attach.Serve(ctx, path, store, follow.Owner{Release: version(), Place: p.place(), Peers: peers}, warn)
 	if err != nil {
 		warn(err)
@@ -334,23 +334,23 @@ func (p *program) share(ctx context.Context, store storage.Store, as string) {
 
 // who returns what lists who works on a store, nil if nobody but this process can.
 func (p *program) who(store storage.Store) func() []tui.ConnectedUser {
-	switch f := follows(store); {
+	switch able, is := store.(engine.Attended); {
 	case p.guest != nil:
 		return p.guest.of.who
 	case p.hosting != nil && p.served.store == store:
 		return func() []tui.ConnectedUser {
 			return append([]tui.ConnectedUser{{Name: p.actor(), Role: sshd.Admin.String(), Address: onServer, Since: p.hosting.since}}, p.hosting.who()...)
 		}
-	case f != nil:
-		return func() []tui.ConnectedUser { return attached(f.Peers()) }
+	case is:
+		return func() []tui.ConnectedUser { return attached(able.Peers()) }
 	case p.peers != nil && p.shared == store:
 		return func() []tui.ConnectedUser { return attached(p.peers.List()) }
 	}
 	return nil
 }
 
-// attached lists who works on one file: processes of this user, and guests.
-func attached(peers []follow.Peer) []tui.ConnectedUser {
+// attached lists who works on one cloud: processes, and guests.
+func attached(peers []engine.Peer) []tui.ConnectedUser {
 	var out []tui.ConnectedUser
 	for _, of := range peers {
 		role := sshd.Admin

@@ -158,9 +158,22 @@ type (
 	Yielder interface {
 		Turn(ctx context.Context) (first cloud.Writer, end func(), err error)
 	}
+	// Attended is a store that knows who works on it, for what lists that.
+	Attended interface{ Peers() []Peer }
 	// Aged says why the store may be older than what was last confirmed; "" if it is not.
 	Aged interface{ Aged() string }
 )
+
+// Peer is who works on a store for long: a process, or a guest of one.
+type Peer struct {
+	As      string `cbor:"1,keyasint"` // who is there, in words for others
+	PID     int    `cbor:"2,keyasint"`
+	SinceMS int64  `cbor:"3,keyasint"` // milliseconds since 1970
+	Looks   bool   `cbor:"4,keyasint"` // it does not write
+
+	Role string `cbor:"5,keyasint,omitempty"` // of a guest
+	From string `cbor:"6,keyasint,omitempty"` // where a guest has come from, or a process runs, in words; "" for here
+}
 
 // RestoreResult is the result of a Restorer.
 type RestoreResult struct {

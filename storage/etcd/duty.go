@@ -106,7 +106,7 @@ func (l *log) Duty(ctx context.Context, do func(context.Context, shared.Duty) er
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	held, err := l.hold(ctx, "duty", dutyTime)
+	held, err := l.hold(ctx, "duty", "", dutyTime)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ var errHeld = errors.New("another process has it")
 
 // hold makes a key with a lease of some seconds, which is kept alive until ctx ends, unless
 // somebody has the key already.
-func (l *log) hold(ctx context.Context, key string, seconds int64) (held, error) {
+func (l *log) hold(ctx context.Context, key, value string, seconds int64) (held, error) {
 	one, cancel := context.WithTimeout(ctx, shared.Patience(0))
 	defer cancel()
 	lease, err := l.client.Grant(one, seconds)
@@ -139,7 +139,7 @@ func (l *log) hold(ctx context.Context, key string, seconds int64) (held, error)
 	}
 	resp, err := l.client.Txn(one).
 		If(clientv3.Compare(clientv3.CreateRevision(l.key(key)), "=", 0)).
-		Then(clientv3.OpPut(l.key(key), "", clientv3.WithLease(lease.ID))).
+		Then(clientv3.OpPut(l.key(key), value, clientv3.WithLease(lease.ID))).
 		Commit()
 	if err == nil && !resp.Succeeded {
 		err = errHeld

@@ -172,7 +172,10 @@ func (Engine) Open(ctx context.Context, place string, o engine.Options) (storage
 	l.mu.Lock()
 	l.opens = nil
 	l.mu.Unlock()
-	return store, nil
+	if o.As == "" {
+		return store, nil
+	}
+	return attend(store, l, engine.Peer{As: o.As, PID: os.Getpid(), SinceMS: versioned.Millis(o.Clock()), Looks: o.ReadOnly}), nil //nolint:contextcheck // it ends with the store
 }
 
 // prepare makes sure that below the prefix is a cloud that this release may work on, and

@@ -10,6 +10,7 @@
 //	PREFIX/point/ID/N        its bytes
 //	PREFIX/duty              who makes checkpoints, with a lease
 //	PREFIX/turn              who alone may append, with a lease; mostly nobody
+//	PREFIX/who/ID            a process that works here for long, with a lease
 //
 // An entry is appended by one transaction that compares the revision of head, and so of all
 // that was decided on, and that of format, so that a release which knows less stops
@@ -67,6 +68,7 @@ const (
 	stageTime = 900 // seconds that staged parts stay after their writer has died
 	turnTime  = 5   // seconds until others no longer wait for a process that has died
 	dutyTime  = 10  // seconds until somebody else has the duty of a process that has died
+	whoTime   = 10  // seconds until a process that has died is no longer listed
 	dutyPause = 3 * time.Second
 )
 
@@ -293,7 +295,7 @@ func (l *log) Append(ctx context.Context, on shared.End, e *shared.Entry) (share
 // Turn implements shared.Unattended.
 func (l *log) Turn(ctx context.Context) (func(), error) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	lease, err := l.hold(ctx, "turn", turnTime)
+	lease, err := l.hold(ctx, "turn", "", turnTime)
 	if err != nil {
 		cancel()
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // hello is the first message of both sides.
@@ -58,7 +59,7 @@ type answer struct {
 	Defects  []storage.Defect `cbor:"6,keyasint,omitempty"`
 	Entries  []entry          `cbor:"7,keyasint,omitempty"` // newest first
 	Part     []byte           `cbor:"8,keyasint,omitempty"` // of a checkpoint; the answer itself follows
-	Peers    []Peer           `cbor:"9,keyasint,omitempty"`
+	Peers    []engine.Peer    `cbor:"9,keyasint,omitempty"`
 	Changes  int              `cbor:"10,keyasint,omitempty"` // that led to these peers
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/follow"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/storagetest"
@@ -19,7 +20,7 @@ func TestPeers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		own := memory.New(memory.Options{Clock: storagetest.Clock()})
 		peers := new(follow.Peers)
-		peers.Join(follow.Peer{As: "owner", PID: 1})
+		peers.Join(engine.Peer{As: "owner", PID: 1})
 		serving, stop := context.WithCancel(t.Context())
 		defer stop()
 		join := func(as, readOnly string) *follow.Store {
@@ -27,7 +28,7 @@ func TestPeers(t *testing.T) {
 			go func() { _ = follow.Serve(serving, there, own, follow.Owner{Peers: peers}) }()
 			return must.Get(follow.Follow(serving, here, follow.Options{Clock: storagetest.Clock(), As: as, ReadOnly: readOnly}))(t)
 		}
-		names := func(all []follow.Peer) (out []string) {
+		names := func(all []engine.Peer) (out []string) {
 			for _, p := range all {
 				name := p.As
 				if p.Looks {

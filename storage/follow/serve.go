@@ -55,7 +55,7 @@ func Serve(ctx context.Context, conn net.Conn, store storage.Store, o Owner) err
 		v.peers = new(Peers)
 	}
 	if v.peer.As != "" {
-		defer v.peers.Join(Peer{As: v.peer.As, PID: v.peer.PID, SinceMS: v.peer.SinceMS, Looks: v.peer.Looks})()
+		defer v.peers.Join(engine.Peer{As: v.peer.As, PID: v.peer.PID, SinceMS: v.peer.SinceMS, Looks: v.peer.Looks})()
 	}
 	v.work.Go(func() {
 		for range store.Watch(ctx) { // until the store is closed

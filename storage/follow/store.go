@@ -39,10 +39,13 @@ type Options struct {
 type Store struct {
 	storage.Store // of what the owner tells
 	log           *log
-	peers         atomic.Pointer[[]Peer] // nil if nobody asks for them
+	peers         atomic.Pointer[[]engine.Peer] // nil if nobody asks for them
 }
 
-var _ engine.Backuper = (*Store)(nil)
+var (
+	_ engine.Attended = (*Store)(nil)
+	_ engine.Backuper = (*Store)(nil)
+)
 
 // Follow returns the store that the owner at conn serves, once all of it has arrived.
 // It closes conn if that fails, and otherwise with the store.
@@ -80,9 +83,9 @@ func (s *Store) meet() {
 	}
 }
 
-// Peers returns who works on the cloud, the owner first; nothing for a follower that has not
-// said who it is.
-func (s *Store) Peers() []Peer {
+// Peers implements engine.Attended: the owner is first. It returns nothing for a follower that has
+// not said who it is.
+func (s *Store) Peers() []engine.Peer {
 	if all := s.peers.Load(); all != nil {
 		return *all
 	}
