@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -65,7 +66,7 @@ func (h Handover) Stage(s *cloud.Snapshot) (HandoverStage, error) {
 		out.Stays = h.stays(s, p)
 	}
 	for c := range s.Placement().ConsumersOf(p) {
-		if h.leaves(s, c.ID()) {
+		if h.leaves(s, p, c.ID()) {
 			out.Holders = append(out.Holders, c)
 		}
 	}
@@ -75,13 +76,73 @@ func (h Handover) Stage(s *cloud.Snapshot) (HandoverStage, error) {
 
 // leaves reports whether a consumer has the card from another service than its new owner:
 // from Cyborg if there is an accelerator request. In a move the claim may be the
-// migration's while the request is the instance's, or the other way round.
-func (h Handover) leaves(s *cloud.Snapshot, id placement.ConsumerID) bool {
+// migration's while the request is the instance's, or the other way round. In a live cloud,
+// of which not all requests may be told, what a card of Cyborg's is held for is only known to
+// be Nova's if a flavor asks Nova for it.
+func (h Handover) leaves(s *cloud.Snapshot, p *placement.ResourceProvider, id placement.ConsumerID) bool {
 	ofCyborg := false
 	for a := range s.Cyborg().ARQsAt(h.Provider) {
 		ofCyborg = ofCyborg || s.HolderOf(a.Instance) == s.HolderOf(id)
 	}
-	return ofCyborg == (h.To == placement.OwnedByNova)
+	if h.To == placement.OwnedByCyborg {
+		return !ofCyborg
+	}
+	if owner := s.Placement().Owner(p); !ofCyborg && s.Live() && (owner == placement.OwnedByCyborg || owner == placement.OwnedByBoth) {
+		i, ok := s.Nova().Instance(s.HolderOf(id))
+		return !ok || asksForCard(s, i, p) != placement.OwnedByNova
+	}
+	return ofCyborg
+}
+
+// asksForCard returns which service the flavor of an instance asks for accelerators as those of
+// a card, OwnedByNone if none, or if that is not known.
+func asksForCard(s *cloud.Snapshot, i *nova.Instance, p *placement.ResourceProvider) placement.Owner {
+	f, ok := s.Nova().Flavor(i.Flavor)
+	if !ok {
+		return placement.OwnedByNone
+	}
+	spec, err := RequestSpecOf(s, i, f)
+	if err != nil {
+		return placement.OwnedByNone
+	}
+	groups, err := nova.Amounts(spec)
+	if err != nil {
+		return placement.OwnedByNone
+	}
+	for _, g := range groups {
+		for class := range g.Amounts {
+			id, _ := s.Placement().ClassID(class)
+			if _, has := p.Inventory(id); has && class.IsAccelerator() {
+				return g.Source.Owner()
+			}
+		}
+	}
+	if f.ByAlias() && f.DeviceProfile() == "" {
+		return placement.OwnedByNova
+	}
+	return placement.OwnedByNone
+}
+
+// unclaimed returns an instance on the host of a card whose flavor asks for accelerators as those
+// of the card, and that holds none: which one it has is not known. It returns nil for none.
+func unclaimed(s *cloud.Snapshot, p *placement.ResourceProvider) *nova.Instance {
+	for i := range s.Nova().InstancesOn(HostOf(s, s.Placement().Root(p))) {
+		if !i.Live() || asksForCard(s, i, p) == placement.OwnedByNone {
+			continue
+		}
+		has, _ := held(s, i.UUID)
+		sum := SumOf(has)
+		for m := range s.Nova().MigrationsOf(i.UUID) {
+			parked, _ := held(s, m.UUID)
+			for class, n := range SumOf(parked) {
+				sum[class] += n
+			}
+		}
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(sum)), placement.ResourceClass.IsAccelerator) {
+			return i
+		}
+	}
+	return nil
 }
 
 // Failed reports whether a holder is a failed migration, whose guest runs elsewhere and
@@ -176,6 +237,9 @@ func (h Handover) PlanGive(s *cloud.Snapshot) (Plan, error) {
 		}
 		if n := len(stage.Holders); n > 0 {
 			return cloud.Change{}, placement.StateErrorf("%s is held by %s of the other owner: drain it, and let them leave first", p.Name(), words.Count(n, "consumer"))
+		}
+		if i := unclaimed(s, p); i != nil && s.Live() && !stage.Given {
+			return cloud.Change{}, placement.StateErrorf("%s may be in use: %s is on its host, and holds nothing of what its flavor asks for: heal it, or let it leave first", p.Name(), i.Name)
 		}
 		c := cloud.Change{Note: fmt.Sprintf("give %s to %s", p.Name(), h.To)}
 		if stage.Opens() {

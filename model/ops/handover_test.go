@@ -75,6 +75,49 @@ func TestHandoverKeepsItsOwn(t *testing.T) {
 	}
 }
 
+// TestHandoverOnALiveCloud keeps a card of Cyborg's from Nova while somebody holds some of it who may
+// have it of Cyborg: that no request is told says nothing. And it keeps a card from others while a
+// server is on its host that holds nothing of what its flavor asks for.
+func TestHandoverOnALiveCloud(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		flavor string // of the server; "" if there is none
+		owner  placement.Trait
+		empty  bool // it holds nothing
+		to     placement.Owner
+		given  bool
+	}{
+		"its flavor asks Cyborg":                  {flavor: "dev", owner: placement.OwnerCyborg, to: placement.OwnedByNova},
+		"its flavor asks for none":                {flavor: "small", owner: placement.OwnerCyborg, to: placement.OwnedByNova},
+		"its flavor is not known":                 {flavor: "gone", owner: placement.OwnerCyborg, to: placement.OwnedByNova},
+		"it is not known":                         {owner: placement.OwnerCyborg, to: placement.OwnedByNova},
+		"its flavor asks Nova":                    {flavor: "gpu", owner: placement.OwnerCyborg, to: placement.OwnedByNova, given: true},
+		"a card of nobody's":                      {flavor: "dev", to: placement.OwnedByNova, given: true},
+		"from Nova":                               {flavor: "gpu", owner: placement.OwnerNova, to: placement.OwnedByCyborg},
+		"it holds nothing":                        {flavor: "gpu", owner: placement.OwnerNova, empty: true, to: placement.OwnedByCyborg},
+		"it holds nothing of Cyborg's":            {flavor: "dev", owner: placement.OwnerCyborg, empty: true, to: placement.OwnedByNova},
+		"it holds nothing, and asks for no cards": {flavor: "small", owner: placement.OwnerNova, empty: true, to: placement.OwnedByCyborg, given: true},
+	} {
+		w := newWorld(t).Node("h").Computes().Flavors()
+		var traits []placement.Trait
+		if test.owner != "" {
+			traits = append(traits, test.owner)
+		}
+		w.Provider("card", "h", resources{placement.VGPU: 4}, traits...)
+		if test.flavor != "" {
+			w.Running(test.flavor)
+		}
+		if !test.empty {
+			w.Claim("i", "", modeltest.Holding("card"))
+		}
+		s := w.ReadAs(cloud.NewReadings(nil, nil))
+		plan, err := ops.Handover{Provider: rp("card"), To: test.to}.PlanGive(s)
+		if (err == nil && !plan.Empty()) != test.given || err != nil && !errors.Is(err, placement.ErrState) {
+			t.Errorf("%s: it is given: %t, %v", name, err == nil, err)
+		}
+	}
+}
+
 // TestHandoverOfAOneTimeDevice hands over a device that was used, and leaves it reserved
 // until it is cleaned.
 func TestHandoverOfAOneTimeDevice(t *testing.T) {
