@@ -1,6 +1,7 @@
 package ops_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -198,5 +199,21 @@ func TestManyLackAClass(t *testing.T) {
 	plan := planned(t)(ops.PlanEdit(s, ops.Edit{Of: of, Base: base, Want: want}))
 	if diff := cmp.Diff([]string{"5 of 6 have no VCPU: that stays so: a, b, c and 2 more"}, plan.Preview.Warnings); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestDeletesNoCardThatMayBeBound deletes no card of Cyborg's whose requests could not be read: one
+// may be bound to it.
+func TestDeletesNoCardThatMayBeBound(t *testing.T) {
+	t.Parallel()
+	for why, deletes := range map[string]bool{"403 Forbidden": false, "": true} {
+		for _, owner := range []placement.Trait{placement.OwnerCyborg, placement.OwnerNova} {
+			w := newWorld(t).Node("h").Provider("card", "h", resources{placement.VGPU: 4}, owner)
+			s := w.ReadAs(cloud.NewReadings([]cloud.Reading{{Part: cloud.ARQs, Why: why}}, nil))
+			_, err := ops.PlanDeleteProvider(s, rp("card"), false)
+			if deletes := deletes || owner == placement.OwnerNova; (err == nil) != deletes || err != nil && !errors.Is(err, placement.ErrUnavailable) {
+				t.Errorf("%q, %s: %v", why, owner, err)
+			}
+		}
 	}
 }
