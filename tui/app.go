@@ -225,7 +225,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	a.screens.crashes.note(msg, a.keys.typing())
 	cmd := a.route(msg)
 	a.actions.forget()
-	cmd = tea.Batch(cmd, a.loss.tell(a.keys.typing()), a.screens.follow(a.stack.under()), a.frame.render())
+	cmd = tea.Batch(cmd, a.loss.show(a.keys.typing()), a.screens.follow(a.stack.under()), a.frame.render())
 	if p := a.cfg.Presence; p != nil {
 		p.publish(a.stack.under().title())
 	}
@@ -257,13 +257,13 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case recalledMsg:
 		return a.past.recalled(msg)
 	case recallsMsg:
-		return a.past.tell(msg)
+		return a.past.sayWaiting(msg)
 	case judgedMsg:
 		return a.past.judged(msg)
 	case refreshedMsg:
 		return a.live.refreshed(msg)
 	case lostMsg:
-		return a.loss.found(msg, a.keys.typing())
+		return a.loss.happened(msg, a.keys.typing())
 	case reportMsg:
 		return a.live.reported(msg)
 	case toastTickMsg:
@@ -300,7 +300,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case session.BackgroundMsg:
 		return a.theming.background(msg)
 	case entryMsg:
-		return a.stack.answered(msg)
+		return a.stack.fromCommand(msg)
 	default:
 		return a.stack.request(a.stack.top(), msg)
 	}

@@ -14,10 +14,10 @@ import (
 // cloudView is the cloud as screens see it: at present, or in the past. Screens keep it, so
 // that an open one shows another time when the root model changes that.
 type cloudView struct {
-	clock func() time.Time
-	is    atomic.Pointer[viewedCloud]
-	was   atomic.Pointer[viewedCloud] // nil in the present
-	wrote atomic.Uint64               // the last revision that a screen wrote; 0 for none
+	clock   func() time.Time
+	present atomic.Pointer[viewedCloud]
+	past    atomic.Pointer[viewedCloud] // nil in the present
+	wrote   atomic.Uint64               // the last revision that a screen wrote; 0 for none
 }
 
 // viewedCloud is a cloud with its keeper, which may be nil.
@@ -34,25 +34,25 @@ var (
 )
 
 // now makes screens see the present.
-func (s *cloudView) now() { s.was.Store(nil) }
+func (s *cloudView) now() { s.past.Store(nil) }
 
 // show makes screens see a past state of the cloud. It returns the keeper that is to find its
 // problems.
 func (s *cloudView) show(snap *cloud.Snapshot) *keeper.Keeper {
-	was := &viewedCloud{Cloud: cloud.NewReplay(s.is.Load().Cloud, snap), at: snap.At()}
+	was := &viewedCloud{Cloud: cloud.NewReplay(s.present.Load().Cloud, snap), at: snap.At()}
 	if was.at.IsZero() { // the journal does not say
 		was.at = s.clock()
 	}
 	k := keeper.New(was, keeper.Options{Now: func() time.Time { return was.at }, Resumed: true})
 	was.keeper = k
-	s.was.Store(was)
+	s.past.Store(was)
 	return k
 }
 
 // Past returns the time of what is shown, false if that is the present. See
 // screen.Env.Past.
 func (s *cloudView) Past() (at time.Time, past bool) {
-	if was := s.was.Load(); was != nil {
+	if was := s.past.Load(); was != nil {
 		return was.at, true
 	}
 	return time.Time{}, false
@@ -60,10 +60,10 @@ func (s *cloudView) Past() (at time.Time, past bool) {
 
 // shown returns what screens see.
 func (s *cloudView) shown() *viewedCloud {
-	if was := s.was.Load(); was != nil {
+	if was := s.past.Load(); was != nil {
 		return was
 	}
-	return s.is.Load()
+	return s.present.Load()
 }
 
 // Snapshot implements screen.Cloud.

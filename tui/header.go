@@ -28,7 +28,7 @@ func (h *header) line() string {
 		left[0].Text = " placetop"
 	}
 	add := func(t themes.Token, text string) {
-		left = append(left, seg(themes.Blank, wide(compact)), seg(t, text))
+		left = append(left, seg(themes.Blank, gap(compact)), seg(t, text))
 	}
 	if h.live.Name != "" {
 		add(themes.Strong, h.live.Name)
@@ -65,7 +65,7 @@ func (h *header) liveness(compact bool) (themes.Token, string) {
 	token, glyph, text := themes.Live, g.Live, "live"
 	switch l := h.live; {
 	case l.inPast():
-		token, glyph, text = themes.Replay, g.NotLive, h.past.word(compact)
+		token, glyph, text = themes.Replay, g.NotLive, h.past.label(compact)
 	case l.closed:
 		token, glyph, text = themes.Stale, g.NotLive, "closed"
 	case l.paused:
@@ -143,8 +143,8 @@ func (h *header) width(segs []component.Seg) (cells int) {
 	return cells
 }
 
-// wide returns a gap that is wide if there is room.
-func wide(compact bool) string {
+// gap returns a gap that is wide if there is room.
+func gap(compact bool) string {
 	if compact {
 		return " "
 	}
@@ -193,21 +193,21 @@ func (h *header) waiting(compact bool) []headerPart {
 
 // showing returns the revision and time of the data.
 func (h *header) showing(compact bool) []headerPart {
-	gap := wide(compact)
+	before := gap(compact)
 	var parts []headerPart
 	if s := h.live.snapshot; s != nil {
 		if h.live.inPast() {
 			return nil // the liveness has it
 		}
 		if !compact {
-			parts = append(parts, headerPart{seg(themes.Faint, "rev "+component.Count(s.Revision())), gap, 4})
+			parts = append(parts, headerPart{seg(themes.Faint, "rev "+component.Count(s.Revision())), before, 4})
 		}
 		if at := s.At(); !at.IsZero() {
 			text := moment(at, h.live.session.Clock(), compact)
 			if !compact {
 				text = "written " + text // it must not look like a clock
 			}
-			parts = append(parts, headerPart{seg(themes.Dim, text), gap, 3})
+			parts = append(parts, headerPart{seg(themes.Dim, text), before, 3})
 		}
 	}
 	return parts

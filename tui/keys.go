@@ -70,7 +70,7 @@ func (k *keys) press(msg tea.KeyMsg) tea.Cmd {
 		}
 		return tea.Batch(cmds...)
 	}
-	return k.one(msg)
+	return k.pressOne(msg)
 }
 
 // typing reports whether keys are text: for the command prompt, or for an input of the
@@ -82,15 +82,15 @@ func picks(e *entry, msg tea.KeyMsg) bool {
 	return answer(e, func(p screen.Picker) bool { return p.Picks(msg) })
 }
 
-// one handles one key.
-func (k *keys) one(msg tea.KeyMsg) tea.Cmd {
+// pressOne handles one key.
+func (k *keys) pressOne(msg tea.KeyMsg) tea.Cmd {
 	name := msg.String()
 	if name != k.refused {
 		k.messages.Withdraw(k.why) // it would hide the hints for the result of this one
 	}
 	k.messages.Pressed(k.messages.styles, action.KeyLabel(name))
 	here, everywhere := k.actions.now()
-	act, ok := k.presenter.key(name)
+	act, ok := k.presenter.clickerAction(name)
 	if !ok {
 		act, ok = action.Find(name, here, everywhere)
 	}

@@ -86,7 +86,7 @@ func newLive(cfg *Config, m *messages) *live {
 // newView returns the cloud at present as screens see it.
 func (l *live) newView() *cloudView {
 	v := &cloudView{clock: l.session.Clock}
-	v.is.Store(&viewedCloud{Cloud: l.Cloud, keeper: l.Keeper})
+	v.present.Store(&viewedCloud{Cloud: l.Cloud, keeper: l.Keeper})
 	return v
 }
 
@@ -120,7 +120,7 @@ func (l *live) env() screen.Env {
 }
 
 // inPast reports whether a past state of the cloud is shown.
-func (l *live) inPast() bool { return l.view != nil && l.view.was.Load() != nil }
+func (l *live) inPast() bool { return l.view != nil && l.view.past.Load() != nil }
 
 // noCloud returns why no cloud can be shown, "" if one is open.
 func (l *live) noCloud() string {

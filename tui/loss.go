@@ -36,9 +36,9 @@ type loss struct {
 	shown    *entry        // that page, once it was shown; nil before
 }
 
-// found notes that the owner is gone. The page about that would take keys from a user who is
+// happened notes that the owner is gone. The page about that would take keys from a user who is
 // typing: it waits, and a line says so.
-func (l *loss) found(msg lostMsg, typing bool) tea.Cmd {
+func (l *loss) happened(msg lostMsg, typing bool) tea.Cmd {
 	if msg.watch != l.live.changes {
 		return nil
 	}
@@ -49,8 +49,8 @@ func (l *loss) found(msg lostMsg, typing bool) tea.Cmd {
 	return l.messages.refuse("the placetop that had this cloud is gone", "your input stays; take over once you are done")
 }
 
-// tell shows the page over the current screen, once nothing is being typed.
-func (l *loss) tell(typing bool) tea.Cmd {
+// show shows the page over the current screen, once nothing is being typed.
+func (l *loss) show(typing bool) tea.Cmd {
 	page := l.page
 	if page == nil || typing {
 		return nil
@@ -84,7 +84,7 @@ func (l *loss) reopen(msg OpenMsg, past *past) tea.Cmd {
 	snapshot, paused := live.snapshot, live.paused
 	live.stop()
 	live.OpenMsg = msg
-	live.view.is.Store(&viewedCloud{Cloud: msg.Cloud, keeper: msg.Keeper})
+	live.view.present.Store(&viewedCloud{Cloud: msg.Cloud, keeper: msg.Keeper})
 	past.reset()
 	cmds := []tea.Cmd{live.watch()}
 	l.forget()

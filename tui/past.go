@@ -71,9 +71,9 @@ func (p *past) revision() cloud.Revision {
 	return p.live.snapshot.Revision()
 }
 
-// cannot returns why the past cannot be shown, "" if it can: because something is
+// whyNot returns why the past cannot be shown, "" if it can: because something is
 // under way.
-func (p *past) cannot() string {
+func (p *past) whyNot() string {
 	switch {
 	case p.live.Cloud == nil:
 		return p.live.noCloud()
@@ -124,23 +124,23 @@ func (p *past) at(text string) tea.Cmd {
 		return p.messages.refuse("at: give a time", ":at 10m, :at 13:58, :at yesterday, :at 48102, :at -1")
 	}
 	ctx, of, clock := p.live.ctx, p.live.Cloud, p.live.session.Clock // another cloud may be opened meanwhile
-	return p.find(func(now *cloud.Snapshot) (cloud.Revision, error) {
+	return p.request(func(now *cloud.Snapshot) (cloud.Revision, error) {
 		return cloud.FindRevision(ctx, of, now, text, clock())
 	})
 }
 
 // show shows the cloud as it was at a revision.
 func (p *past) show(rev cloud.Revision) tea.Cmd {
-	cmd := p.find(func(*cloud.Snapshot) (cloud.Revision, error) { return rev, nil })
-	if cmd != nil && p.cannot() == "" {
+	cmd := p.request(func(*cloud.Snapshot) (cloud.Revision, error) { return rev, nil })
+	if cmd != nil && p.whyNot() == "" {
 		p.wanted, p.coming = rev, true
 	}
 	return cmd
 }
 
-// find finds a past state of the cloud. It replaces an earlier request.
-func (p *past) find(which func(now *cloud.Snapshot) (cloud.Revision, error)) tea.Cmd {
-	if why := p.cannot(); why != "" {
+// request finds a past state of the cloud. It replaces an earlier request.
+func (p *past) request(which func(now *cloud.Snapshot) (cloud.Revision, error)) tea.Cmd {
+	if why := p.whyNot(); why != "" {
 		return p.messages.refuse("the past cannot be shown now: "+why, "")
 	}
 	if p.recall == nil {
@@ -159,8 +159,8 @@ func (p *past) find(which func(now *cloud.Snapshot) (cloud.Revision, error)) tea
 	})
 }
 
-// tell says that a past state is on its way, for as long as it is.
-func (p *past) tell(msg recallsMsg) tea.Cmd {
+// sayWaiting says that a past state is on its way, for as long as it is.
+func (p *past) sayWaiting(msg recallsMsg) tea.Cmd {
 	if msg.asked != p.asked || msg.asked == p.found {
 		return nil
 	}
@@ -189,7 +189,7 @@ func (p *past) recalled(msg recalledMsg) tea.Cmd {
 		}
 		return p.messages.refuse(msg.err.Error(), hint)
 	}
-	if why := p.cannot(); why != "" {
+	if why := p.whyNot(); why != "" {
 		return p.messages.refuse("the past cannot be shown now: "+why, "")
 	}
 	if msg.snap.Revision() == p.live.Cloud.Snapshot().Revision() {
@@ -232,9 +232,9 @@ func (p *past) now() tea.Cmd {
 	return p.live.now()
 }
 
-// word returns for the header which revision is shown, its time, and how many came
+// label returns for the header which revision is shown, its time, and how many came
 // since.
-func (p *past) word(compact bool) string {
+func (p *past) label(compact bool) string {
 	s := p.live.snapshot
 	rev, since := component.Count(s.Revision()), component.Count(p.live.newest-s.Revision()) // revisions are counted up
 	switch {

@@ -128,8 +128,8 @@ func (p *presenter) bar(w, rows int) string {
 	return p.walk.View(w, rows, p.size.height, keys)
 }
 
-// key returns the action of a clicker's key during a presentation. It overrides the screen's.
-func (p *presenter) key(name string) (act action.Action, ok bool) {
+// clickerAction returns the action of a clicker's key during a presentation. It overrides the screen's.
+func (p *presenter) clickerAction(name string) (act action.Action, ok bool) {
 	clicker := map[string]action.ID{"pgdown": walkNext, " ": walkNext, "pgup": walkBack}
 	for _, act := range p.actions() {
 		if act.ID == clicker[name] && p.stack.overlay == nil {

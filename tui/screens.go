@@ -93,8 +93,8 @@ func (s *screens) open(at place.Place) (*entry, tea.Cmd) {
 	return s.build(at, func(env screen.Env) (screen.Screen, error) { return s.declared(at).Open(env, at) })
 }
 
-// made opens a screen that is made already.
-func (s *screens) made(at place.Place, is screen.Screen) (*entry, tea.Cmd) {
+// openMade opens a screen that is made already.
+func (s *screens) openMade(at place.Place, is screen.Screen) (*entry, tea.Cmd) {
 	return s.build(at, func(screen.Env) (screen.Screen, error) { return is, nil })
 }
 

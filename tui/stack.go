@@ -46,11 +46,11 @@ func (s *stack) all() []*entry { return append(s.history.all(), s.entries...) }
 // atRoot reports whether closing the top screen would quit.
 func (s *stack) atRoot() bool { return s.overlay == nil && len(s.entries) <= 1 }
 
-// answered handles the message of a screen's command, unless the screen was left meanwhile. It
+// fromCommand handles the message of a screen's command, unless the screen was left meanwhile. It
 // may also come too late to open another screen: after the user has gone on elsewhere, keys
 // meant for what they see now would reach that one. A screen that is below others may still be
 // replaced.
-func (s *stack) answered(msg entryMsg) tea.Cmd {
+func (s *stack) fromCommand(msg entryMsg) tea.Cmd {
 	late := false
 	switch m := msg.msg.(type) {
 	case screen.PushMsg:
@@ -155,7 +155,7 @@ func (s *stack) goTo(from *entry, to screen.Goto) tea.Cmd {
 
 // push puts a screen on the stack that is made already.
 func (s *stack) push(at place.Place, made screen.Screen) tea.Cmd {
-	e, cmd := s.screens.made(at, made)
+	e, cmd := s.screens.openMade(at, made)
 	s.add(e)
 	return cmd
 }
@@ -184,7 +184,7 @@ func isMenu(e *entry) bool {
 
 // cover puts a page over the top screen.
 func (s *stack) cover(at place.Place, made screen.Screen) (cmd tea.Cmd) {
-	s.overlay, cmd = s.screens.made(at, made)
+	s.overlay, cmd = s.screens.openMade(at, made)
 	return cmd
 }
 
