@@ -338,7 +338,7 @@ func TestSSHWho(t *testing.T) {
 	rob.wait("reader    this machine  since")
 	needsPeers(t)
 	beside, ends := startDashboard(t, i.db, nil)
-	beside.WaitForText("RW")
+	beside.WaitForText("and 3 more") // the server and its guests
 	beside.Type(":who\r")
 	beside.WaitForText("operator  this machine  since")
 	beside.Type("\x03")
