@@ -75,7 +75,7 @@ func triages() map[string]triage {
 		"a VGPU of the wrong owner, or a card in both services": {
 			on: "owners", want: []string{"o01    both owners: VGPU 4/8 used", "o03    card reported twice: cyborg and nova", "o06    holds cyborg's"},
 		},
-		"the owner filter is not active": {on: "owners", want: []string{"closed at 66, need 73", "66 x1: cmp-012", "simulated"}},
+		"the owner filter is not active": {on: "owners", want: []string{"closed at 66, need 73", "1 at 66: cmp-012", "simulated"}},
 		"VGPUs are on the host and on its card": {
 			on: "problems", point: "o07", want: []string{"fix o07 cmp-001", "move the allocations of VGPU of cmp-001 to its cards"},
 		},

@@ -90,7 +90,7 @@ func (g *gateReading) computes() Check {
 	return c
 }
 
-// cellWords says how far the upgrade of a cell is: "cell1 11/12, 1 at 66".
+// cellWords says how far the upgrade of a cell is: "cell1 11/12, 1 at 66: cmp-012".
 func cellWords(c CellVersions, need int) string {
 	name := c.Name
 	if name == "" {
@@ -106,7 +106,7 @@ func cellWords(c CellVersions, need int) string {
 		case v.Judged:
 			text += fmt.Sprintf(", %d before %d", len(v.Hosts), need)
 		default:
-			text += fmt.Sprintf(", %d at %d", len(v.Hosts), v.Version)
+			text += fmt.Sprintf(", %d at %d: %s", len(v.Hosts), v.Version, words.First(v.Hosts, 2))
 		}
 	}
 	return text

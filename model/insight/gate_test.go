@@ -47,20 +47,20 @@ func checkCases() map[string]struct {
 		"computes, one old": {func(w *world) {
 			w.Compute("b", 66, func(s *nova.Service) { s.Cell = "cell2" }).Compute("a", 73)
 		}, insight.CheckComputes, insight.Check{
-			State: insight.CheckWaiting, Done: 1, All: 2, Text: "cell1 1/1, cell2 0/1, 1 at 66", Rule: audit.RuleOldService, Subject: "b",
+			State: insight.CheckWaiting, Done: 1, All: 2, Text: "cell1 1/1, cell2 0/1, 1 at 66: b", Rule: audit.RuleOldService, Subject: "b",
 		}},
 		"computes, none upgraded yet": {func(w *world) { w.Compute("a", 66) }, insight.CheckComputes, insight.Check{
-			State: insight.CheckWaiting, All: 1, Text: "cell1 0/1, 1 at 66",
+			State: insight.CheckWaiting, All: 1, Text: "cell1 0/1, 1 at 66: a",
 		}},
 		"computes, a dead record": {func(w *world) {
 			w.Compute("b", 66, func(s *nova.Service) { s.LastSeenUp = modeltest.Noon().Add(-24 * time.Hour).UnixMilli() }).Compute("a", 73)
 		}, insight.CheckComputes, insight.Check{
-			State: insight.CheckWarning, Done: 1, All: 2, Text: "cell1 1/2, 1 at 66", Rule: audit.RuleDeadService, Subject: "b",
+			State: insight.CheckWarning, Done: 1, All: 2, Text: "cell1 1/2, 1 at 66: b", Rule: audit.RuleDeadService, Subject: "b",
 		}},
 		"computes, a disabled one": {func(w *world) {
 			w.Compute("b", 66, func(s *nova.Service) { s.Disabled = true }).Compute("a", 73)
 		}, insight.CheckComputes, insight.Check{
-			State: insight.CheckWarning, Done: 1, All: 2, Text: "cell1 1/2, 1 at 66", Rule: audit.RuleDeadService, Subject: "b",
+			State: insight.CheckWarning, Done: 1, All: 2, Text: "cell1 1/2, 1 at 66: b", Rule: audit.RuleDeadService, Subject: "b",
 		}},
 
 		"roots, none": {func(*world) {}, insight.CheckRoots, insight.Check{State: insight.CheckUnknown, Text: "no provider is a compute node"}},

@@ -36,10 +36,8 @@ func Kind(p Place) string {
 type (
 	// Pulses is the overview of all.
 	Pulses struct{ place }
-	// Owners shows who owns the accelerators.
-	Owners struct{ place }
-	// Gate is how far the upgrade gate is.
-	Gate struct {
+	// Owners shows who owns the accelerators, and how far the upgrade gate is.
+	Owners struct {
 		place
 		Simulate Simulation
 	}

@@ -16,12 +16,12 @@ import (
 // Errors: placement.ErrInvalid, also for a sort that cannot be typed.
 func Parse(sort Place, text string) (Place, error) {
 	switch sort := sort.(type) {
-	case Pulses, Owners, NewProvider, Hardware:
+	case Pulses, NewProvider, Hardware:
 		return sort, nil
 	case Files:
 		return Files{File: text}, nil
-	case Gate:
-		return parseGate(text)
+	case Owners:
+		return parseOwners(text)
 	case Problems:
 		rule, subject, _ := strings.Cut(strings.TrimSpace(text), " ")
 		return Problems{Rule: audit.RuleID(rule), Subject: subject}, nil
@@ -46,7 +46,7 @@ func Text(p Place) string {
 	switch p := p.(type) {
 	case Files:
 		return p.File
-	case Gate:
+	case Owners:
 		return string(p.Simulate)
 	case Problems:
 		return strings.TrimSuffix(string(p.Rule)+" "+p.Subject, " ")
@@ -77,10 +77,10 @@ func Filter(p Place) string {
 // it.
 const filter = "Filter"
 
-func parseGate(text string) (Place, error) {
+func parseOwners(text string) (Place, error) {
 	switch s := Simulation(text); s {
 	case NoSimulation, SimulateOpen, SimulateUpgrade:
-		return Gate{Simulate: s}, nil
+		return Owners{Simulate: s}, nil
 	}
 	return nil, &placement.InvalidError{Field: "simulation", Value: text, Why: "must be open or upgrade"}
 }

@@ -43,9 +43,8 @@ func typed() []*rapid.Generator[place.Place] {
 		list(func(f string) place.Place { return place.Journal{Filter: f} }),
 		rapid.Just[place.Place](place.Hardware{}),
 		rapid.Just[place.Place](place.Pulses{}),
-		rapid.Just[place.Place](place.Owners{}),
 		of(func(t *rapid.T) place.Place {
-			return place.Gate{Simulate: rapid.SampledFrom([]place.Simulation{place.NoSimulation, place.SimulateOpen, place.SimulateUpgrade}).Draw(t, "simulate")}
+			return place.Owners{Simulate: rapid.SampledFrom([]place.Simulation{place.NoSimulation, place.SimulateOpen, place.SimulateUpgrade}).Draw(t, "simulate")}
 		}),
 		of(func(t *rapid.T) place.Place {
 			return place.Problems{Rule: audit.RuleID(word.Draw(t, "rule")), Subject: filter.Draw(t, "subject")}
@@ -99,7 +98,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for text, of := range map[string]place.Place{
-		"shut": place.Gate{}, "provider:x": place.WhatIf{}, "consumer:": place.WhatIf{}, "why:instance:cmp-1": place.WhatIf{}, "flavor:": place.WhatIf{}, "a": place.Provider{}, "": place.Help{},
+		"shut": place.Owners{}, "provider:x": place.WhatIf{}, "consumer:": place.WhatIf{}, "why:instance:cmp-1": place.WhatIf{}, "flavor:": place.WhatIf{}, "a": place.Provider{}, "": place.Help{},
 	} {
 		if got, err := place.Parse(of, text); !errors.Is(err, placement.ErrInvalid) {
 			t.Errorf("%q of %s is %+v, %v, want ErrInvalid", text, place.Kind(of), got, err)
@@ -113,7 +112,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, of := range []place.Place{place.Providers{}, place.Gate{}, place.Problems{}, place.Pool{}, place.WhatIf{}, place.Pulses{}} {
+		for _, of := range []place.Place{place.Providers{}, place.Owners{}, place.Problems{}, place.Pool{}, place.WhatIf{}, place.Pulses{}} {
 			p, err := place.Parse(of, text)
 			if err != nil {
 				continue

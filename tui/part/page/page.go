@@ -288,7 +288,7 @@ func (p *Page) note(s *Section, among []*Section) string {
 	}
 	among = slices.DeleteFunc(slices.Clone(among), func(s *Section) bool { return s.Turn == 0 || !s.there(p.WideW) })
 	if i := slices.IndexFunc(among, func(of *Section) bool { return of.Turn == s.Turn }); i >= 0 && among[i] == s {
-		for _, other := range among {
+		for _, other := range slices.Concat(among[i:], among[:i]) { // the next one first
 			if other.Turn != s.Turn && !other.Bare {
 				names = append(names, strings.ToLower(other.title()))
 			}

@@ -28,7 +28,7 @@ const nowhere = "this row has nothing to open"
 
 // rowActions returns the keys that all rows have: enter, F, r and m. Nothing is why there
 // is no row, or "".
-func (p *base) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.Action {
+func (p *Screen) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.Action {
 	to := a.open
 	enter := action.Action{ID: action.ID(p.Scope + ".open"), Keys: "enter", Title: "open", Help: "open the row's subject", Priority: 90, Disabled: nothing, To: to}
 	if enter.Disabled == "" {

@@ -60,9 +60,8 @@ func drawState(l *component.Line, s insight.CheckState) {
 	l.Add(themes.Dim, "]")
 }
 
-// checks is the list of preconditions for the owner filter; open returns where each
-// leads.
-func (p *base) checks(open func(*insight.Check) place.Place) *list.Screen {
+// checks is the list of preconditions for the owner filter.
+func (p *Screen) checks() *list.Screen {
 	s := list.New(list.Spec[*insight.Check]{
 		Name: "owner-checks", Thing: "check",
 		Rows: func(context.Context, *cloud.Snapshot) []*insight.Check {
@@ -91,10 +90,26 @@ func (p *base) checks(open func(*insight.Check) place.Place) *list.Screen {
 		},
 		FilterHelp: "text, state=warning",
 		Actions: func(h list.Here[*insight.Check]) []action.Action {
-			a := aim{open: open(h.Row), rule: h.Row.Rule, subject: h.Row.Subject}
+			a := aim{open: checkOpens(h.Row), rule: h.Row.Rule, subject: h.Row.Subject}
 			return p.rowActions(h.Snap, a, h.Nothing)
 		},
 	}, p.env, p.snap, "")
 	s.Headless()
 	return s
+}
+
+// checkOpens returns the place that a check leads to.
+func checkOpens(c *insight.Check) place.Place {
+	switch c.ID {
+	case insight.CheckComputes:
+		return place.Services{Filter: "gate=holds"}
+	case insight.CheckRoots:
+		return place.Providers{Filter: "trait:COMPUTE_NODE !owner=nova"}
+	case insight.CheckUnowned:
+		return place.Providers{Filter: "owner=none"}
+	case insight.CheckOverlap:
+		return place.Providers{Filter: "owner=both"}
+	default:
+		return nil
+	}
 }

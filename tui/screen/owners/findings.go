@@ -54,7 +54,7 @@ func drawWhy(l *component.Line, f *finding, _ list.At) {
 }
 
 // findings is the list of problems with owners.
-func (p *base) findings() *list.Screen {
+func (p *Screen) findings() *list.Screen {
 	return list.New(list.Spec[*finding]{
 		Name: "owner-findings", Thing: "finding",
 		Rows: func(context.Context, *cloud.Snapshot) []*finding {

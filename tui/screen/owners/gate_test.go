@@ -20,7 +20,7 @@ import (
 
 func gateIn(t *testing.T, env screen.Env, c *tuitest.Cloud, simulate place.Simulation) *tuitest.Host {
 	t.Helper()
-	return tuitest.Open(t, c, owners.OpenGate(env, c.Snapshot(), simulate))
+	return tuitest.Open(t, c, owners.New(env, c.Snapshot(), simulate))
 }
 
 func gate(t *testing.T, c *tuitest.Cloud, simulate place.Simulation) *tuitest.Host {
@@ -35,11 +35,10 @@ func TestGatePanels(t *testing.T) {
 		simulate place.Simulation
 		keys     []string
 	}{
-		"held":      {"", nil},
 		"upgraded":  {"upgrade", nil},
 		"instances": {"open", []string{"tab"}},
 		"words":     {"open", []string{"W"}},
-		"nothing":   {"", []string{"tab"}},
+		"nothing":   {"", []string{"tab", "tab", "tab", "tab", "tab"}},
 	} {
 		states[name] = func() *tuitest.Host {
 			h := gate(t, tuitest.Demo(t, 12), tc.simulate)
@@ -53,10 +52,15 @@ func TestGatePanels(t *testing.T) {
 // Each record that holds the gate has its reason: old, dead, disabled, forced down.
 func TestGateHolds(t *testing.T) {
 	t.Parallel()
-	text := gate(t, tuitest.Fleet(t), "").At(160, 44).Text()
+	h := gate(t, tuitest.Fleet(t), "").At(160, 44)
+	text := h.Text()
 	must.Say(t, text,
-		"closed at 61, need 73, 2 hold it", "cell2", "66 x1: cmp-3   61", "1 at 66, 1 at 61",
-		"disabled (mainboard), silent since", "old: Antelope/Bobcat/Caracal (66)", "forced down")
+		"closed at 61, need 73, 2 hold it", "cell2 0/2", "1 at 66: cmp-3",
+		"disabled (mainboard), sil", "old: Antelope/Bobcat/Caracal (66)", "forced down")
+	h.Press("shift+tab", "shift+tab")
+	seek(t, h, "computes")
+	h.Press("W")
+	must.Say(t, h.At(100, 30).Text(), "cell1: 2 nova-compute services, 2 count, 0 below 73, all upgraded", "cell2: 3 nova-compute services, 2 count, 2 below 73", "on 1 host: cmp-3")
 }
 
 func TestGateEmpty(t *testing.T) {
@@ -72,33 +76,6 @@ func TestGateEverySize(t *testing.T) {
 	tuitest.EverySize(t, gate(t, tuitest.Demo(t, 12), "open"))
 }
 
-func TestGateHarmless(t *testing.T) {
-	t.Parallel()
-	h := gate(t, tuitest.Hostile(t), "open")
-	for range 5 {
-		h.Harmless()
-		h.Press("W")
-		h.Harmless()
-		h.Press("W", "tab")
-	}
-}
-
-func TestGateActions(t *testing.T) {
-	t.Parallel()
-	h := gate(t, tuitest.Demo(t, 12), "open")
-	for range 5 {
-		tuitest.Actions(t, h)
-		h.Press("tab")
-	}
-}
-
-func TestGateAnything(t *testing.T) {
-	t.Parallel()
-	tuitest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
-		return owners.OpenGate(env, snap, place.NoSimulation)
-	}, "/ o u U W F r m tab shift+tab")
-}
-
 func TestGateGoes(t *testing.T) {
 	t.Parallel()
 	c := tuitest.Demo(t, 12)
@@ -111,12 +88,6 @@ func TestGateGoes(t *testing.T) {
 		{modeltest.InstanceNamed(t, c.Snapshot(), "render-node-9").UUID.String(), map[string]tea.Msg{
 			"enter": screen.Goto{To: place.Instance{ID: modeltest.InstanceNamed(t, c.Snapshot(), "render-node-9").UUID}},
 			"m":     screen.Goto{To: place.Migrate{Instance: modeltest.InstanceNamed(t, c.Snapshot(), "render-node-9").UUID}},
-		}},
-		{"computes", map[string]tea.Msg{"enter": screen.Goto{To: place.Services{Filter: "gate=holds"}}}},
-		{"cell1", map[string]tea.Msg{"enter": screen.Goto{To: place.Services{Filter: "cell=cell1"}}}},
-		{"cmp-012", map[string]tea.Msg{
-			"enter": screen.Goto{To: place.Services{Filter: "host=cmp-012 binary=nova-compute"}},
-			"F":     screen.Goto{To: place.Problems{Rule: "v01", Subject: "cmp-012"}},
 		}},
 	} {
 		seek(t, h, tc.row)
@@ -216,7 +187,7 @@ func TestGateOfAFilterThatIsOff(t *testing.T) {
 	if !strings.Contains(h.Status(), "gate closed, filter off") {
 		t.Errorf("status: %s", h.Status())
 	}
-	h.Press("tab", "tab", "tab")
+	h.Press("shift+tab", "shift+tab")
 	seek(t, h, "unowned")
 	h.Press("W")
 	h.At(100, 30).Wants("no request asks for an owner: owner_filter is off.")

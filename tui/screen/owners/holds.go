@@ -43,7 +43,7 @@ func (h *hold) cellName(list.At) string {
 }
 
 // holds is the list of services that hold the gate closed.
-func (p *base) holds() *list.Screen {
+func (p *Screen) holds() *list.Screen {
 	return list.New(list.Spec[*hold]{
 		Name: "gate-holds", Thing: "service", Kind: kinds.Services,
 		Of: func(list.At) func(*hold) kinds.Row { return func(h *hold) kinds.Row { return h.Service } },
@@ -92,7 +92,7 @@ func (p *base) holds() *list.Screen {
 }
 
 // aboutHold says why a service holds the gate, and what to do.
-func (p *base) aboutHold(h *hold, at list.At) (string, []page.Words) {
+func (p *Screen) aboutHold(h *hold, at list.At) (string, []page.Words) {
 	out := []page.Words{
 		{Token: themes.Text, Text: h.Why},
 		say("nova-compute is %s, %s", h.Release(), seen(h, at)), blank(),

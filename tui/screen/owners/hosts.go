@@ -82,7 +82,7 @@ func (h *host) owners(_ list.At, words []string) []string {
 }
 
 // hosts is the list of hosts with the owner of every card.
-func (p *base) hosts() *list.Screen {
+func (p *Screen) hosts() *list.Screen {
 	return list.New(list.Spec[*host]{
 		Name: "owner-hosts", Thing: "host",
 		Rows: func(context.Context, *cloud.Snapshot) []*host { return hostsOf(p.data.Load(), p.all.Load()) },
@@ -134,7 +134,7 @@ func (p *base) hosts() *list.Screen {
 }
 
 // hostsNote says how many clean hosts are not shown.
-func (p *base) hostsNote() string {
+func (p *Screen) hostsNote() string {
 	v := p.data.Load()
 	if v == nil || p.all.Load() {
 		return ""
@@ -152,7 +152,7 @@ func (p *base) hostsNote() string {
 }
 
 // toggleClean shows clean hosts, or hides them.
-func (p *base) toggleClean() tea.Cmd {
+func (p *Screen) toggleClean() tea.Cmd {
 	p.all.Store(!p.all.Load())
 	return p.remake()
 }

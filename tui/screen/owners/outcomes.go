@@ -82,7 +82,7 @@ func (f *flavorRow) drawThen(l *component.Line, form int) {
 }
 
 // flavorList is the list of flavors with where they fit now, and would then.
-func (s *Gate) flavorList() *list.Screen {
+func (s *Screen) flavorList() *list.Screen {
 	return list.New(list.Spec[*flavorRow]{
 		Name: "gate-flavors", Thing: "flavor",
 		Rows: func(context.Context, *cloud.Snapshot) []*flavorRow {
@@ -132,7 +132,7 @@ func (s *Gate) flavorList() *list.Screen {
 }
 
 // instanceList is the list of instances that could not be placed on their current host.
-func (s *Gate) instanceList() *list.Screen {
+func (s *Screen) instanceList() *list.Screen {
 	why := func(form int) func(l *component.Line, i *instanceRow, _ list.At) {
 		return func(l *component.Line, i *instanceRow, _ list.At) {
 			if i.why[form] == "" {
@@ -176,7 +176,7 @@ func (s *Gate) instanceList() *list.Screen {
 }
 
 // aboutFlavor lists the hosts that a flavor would lose with each form, and why.
-func (s *Gate) aboutFlavor(f *flavorRow, _ list.At) (string, []page.Words) {
+func (s *Screen) aboutFlavor(f *flavorRow, _ list.At) (string, []page.Words) {
 	if why := f.fault(); why != "" {
 		return f.name, []page.Words{{Token: themes.Warn, Text: "cannot be asked for: " + why}}
 	}
@@ -206,7 +206,7 @@ func candidates(n insight.CandidateCount) string {
 }
 
 // aboutForms explains the difference between the forms.
-func (s *Gate) aboutForms() []page.Words {
+func (s *Screen) aboutForms() []page.Words {
 	o := s.answer.Load()
 	if o == nil {
 		return nil // there is no row without an answer
@@ -228,20 +228,4 @@ func aboutInstance(i *instanceRow, _ list.At) (string, []page.Words) {
 		out = append(out, say("form %s: %s", formName(form), why))
 	}
 	return i.Name, append(out, blank(), say("It keeps running. A move, a resize or a rebuild asks the scheduler, and would not come back here."))
-}
-
-// checkOpens returns the place that a check leads to.
-func checkOpens(c *insight.Check) place.Place {
-	switch c.ID {
-	case insight.CheckComputes:
-		return place.Services{Filter: "gate=holds"}
-	case insight.CheckRoots:
-		return place.Providers{Filter: "trait:COMPUTE_NODE !owner=nova"}
-	case insight.CheckUnowned:
-		return place.Providers{Filter: "owner=none"}
-	case insight.CheckTraits:
-		return nil
-	default:
-		return place.Owners{}
-	}
 }

@@ -1,11 +1,16 @@
 package owners
 
 import (
+	"fmt"
+	"sync/atomic"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -15,20 +20,34 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.Declare(func(env screen.Env, _ place.Owners) (screen.Screen, error) {
-			return New(env, env.Cloud.Snapshot()), nil
-		}).On("5").Called("owners", "own").FoundBy("nova cyborg owner both ownership").
-			For("Who owns each accelerator, what both services own, and what nobody owns."),
-		screen.Declare(func(env screen.Env, at place.Gate) (screen.Screen, error) {
-			return OpenGate(env, env.Cloud.Snapshot(), at.Simulate), nil
-		}).Called("gate", "ready").AsDetail().FoundBy("transition upgrade pre-filter prefilter rolling version").
-			For("How far the upgrade is that turns on the owner filter, and what that would change."),
+		screen.Declare(func(env screen.Env, at place.Owners) (screen.Screen, error) {
+			return New(env, env.Cloud.Snapshot(), at.Simulate), nil
+		}).On("5").Called("owners", "own", "gate", "ready").FoundBy("nova cyborg owner both ownership transition upgrade pre-filter prefilter rolling version").
+			For("Who owns each accelerator, who keeps the owner filter off, and what turning it on would change."),
 	}
 }
 
-// Screen is the view of who owns what. It is made by New.
+// Screen is the view of who owns what, and of the gate of the owner filter: how far the upgrade
+// is, which services hold it up, and what would change once it is done. It is made by New.
 type Screen struct {
-	base
+	page.Page
+	env   screen.Env
+	snap  *cloud.Snapshot // the newest
+	begun bool            // the lists exist
+
+	gathers screen.Task[*survey]
+	data    atomic.Pointer[survey] // read by the lists off the event loop
+	all     atomic.Bool            // clean hosts are shown, too
+	remake  func() tea.Cmd         // makes the list of hosts again
+
+	start  place.Simulation // the initial simulation
+	sims   screen.Task[*piece]
+	sim    *simulation // under way, or the last; nil before the first
+	known  *simulation // whose answer is shown; nil before the first
+	answer atomic.Pointer[outcome]
+
+	flavors   *list.Screen
+	instances *list.Screen
 }
 
 var (
@@ -38,48 +57,109 @@ var (
 	_ screen.Backer = (*Screen)(nil)
 )
 
-// New returns the screen over a Snapshot.
-func New(env screen.Env, snap *cloud.Snapshot) *Screen {
-	s := &Screen{}
-	s.open(env, snap, "owners")
-	checks, shares, found, hosts, twos := s.checks(func(*insight.Check) place.Place { return place.Gate{} }), s.shares(), s.findings(), s.hosts(), s.twos()
-	s.remake = hosts.Remake
-	ready := &page.Section{Title: "READINESS", List: checks, Least: 6, Uncounted: true, Keys: "enter gate", About: about(&s.base, checks, s.aboutCheck)}
-	owned := &page.Section{Title: "BY OWNER", Note: sharesNote, List: shares, Least: 5, Uncounted: true, Keys: "enter providers  o owner", About: about(&s.base, shares, s.aboutShare)}
-	human := &page.Section{Title: "NEEDS A HUMAN", List: found, Keys: "enter open  F fix plan  m hand over  o owner", About: about(&s.base, found, aboutFinding)}
-	cards := &page.Section{Title: "HOSTS", Note: s.hostsNote, List: hosts, Keys: "enter host  m hand over  . clean ones  o owner  s sort", About: about(&s.base, hosts, s.aboutHost)}
-	both := &page.Section{Title: "BOTH OWNERS", List: twos, Keys: "enter instance  r resize  m migrate", About: about(&s.base, twos, aboutTwo)}
-	s.arrange([]*page.Section{ready, owned}, []*page.Section{human, cards, both},
-		page.Row{Slots: []page.Slot{page.Box(9, ready), page.Box(8, owned)}, Fits: true},
-		page.Row{Slots: []page.Slot{page.Box(3, cards), page.Box(1, both)}},
-		page.Row{Slots: []page.Slot{page.Box(2, human), page.Box(1, s.Aside(false))}})
+// The numbers of the sections that have the focus at first, and after a simulation.
+const (
+	paneHuman   = 2
+	paneFlavors = 6
+)
+
+// New returns the screen over a Snapshot. Simulate is the simulation to begin with.
+func New(env screen.Env, snap *cloud.Snapshot, simulate place.Simulation) *Screen {
+	s := &Screen{env: env, snap: snap, start: simulate, Page: page.Page{Styles: env.Styles, Scope: "owners", WideW: 120, WideH: 34}}
+	s.gathers.Clock = env.Clock
+	checks, shares, found, hosts, twos, holds := s.checks(), s.shares(), s.findings(), s.hosts(), s.twos(), s.holds()
+	s.flavors, s.instances, s.remake = s.flavorList(), s.instanceList(), hosts.Remake
+	ready := &page.Section{Title: "READINESS", Note: s.gateNote, List: checks, Least: 6, Uncounted: true, Keys: "enter open  F fix plan", About: about(s, checks, s.aboutCheck)}
+	owned := &page.Section{Title: "BY OWNER", Note: sharesNote, List: shares, Least: 5, Uncounted: true, Keys: "enter providers  o owner", About: about(s, shares, s.aboutShare)}
+	human := &page.Section{Title: "NEEDS A HUMAN", List: found, Keys: "enter open  F fix plan  m hand over  o owner", About: about(s, found, aboutFinding)}
+	cards := &page.Section{Title: "HOSTS", Note: s.hostsNote, List: hosts, Keys: "enter host  m hand over  . clean ones  o owner  s sort", About: about(s, hosts, s.aboutHost)}
+	both := &page.Section{Title: "BOTH OWNERS", List: twos, Keys: "enter instance  r resize  m migrate", About: about(s, twos, aboutTwo)}
+	held := &page.Section{Title: "GATE", Note: s.holdsNote, List: holds, Keys: "enter service  F fix plan", About: about(s, holds, s.aboutHold)}
+	flavors := &page.Section{Title: "FLAVORS", Note: s.simNote, List: s.flavors, Keys: "u opened now  U upgraded first  enter flavor", About: about(s, s.flavors, s.aboutFlavor)}
+	losers := &page.Section{Title: "INSTANCES", Note: s.lookedNote, List: s.instances, Keys: "enter instance  r resize  m migrate", About: about(s, s.instances, aboutInstance)}
+	turns := []*page.Section{human, cards, both, held, flavors, losers}
+	for i, t := range turns {
+		t.Turn = i + 1
+	}
+	s.Sections, s.Focus = append([]*page.Section{ready, owned}, turns...), paneHuman
+	s.Rows = []page.Row{
+		{Slots: []page.Slot{page.Box(9, ready), page.Box(8, owned)}, Fits: true},
+		{Slots: []page.Slot{page.Box(3, cards), page.Box(1, both)}},
+		{Slots: []page.Slot{page.Box(2, human), page.Box(1, s.Aside(false))}},
+		{Slots: []page.Slot{page.Box(4, held), {Sections: []*page.Section{flavors, losers}, Share: 3}}},
+	}
 	return s
 }
 
-// Update implements screen.Screen.
-func (s *Screen) Update(msg tea.Msg) tea.Cmd {
-	return s.update(msg)
+// gateNote returns the state of the gate, in a few words.
+func (s *Screen) gateNote() string {
+	v := s.data.Load()
+	if v == nil {
+		return ""
+	}
+	g, off := v.ready.Gate, ""
+	if v.ready.OffBy != "" {
+		off = ", and the filter is off"
+	}
+	return g.Brief() + off
+}
+
+// holdsNote says how many of the listed services hold the gate.
+func (s *Screen) holdsNote() string {
+	v := s.data.Load()
+	if v == nil {
+		return ""
+	}
+	n := len(v.ready.Gate.Holds)
+	text := fmt.Sprintf("%d %s", n, v.ready.Gate.HoldWords())
+	if aside := len(v.ready.Holds) - n; aside > 0 {
+		text += fmt.Sprintf(", %d not asked", aside)
+	}
+	return text
+}
+
+func (s *Screen) simNote() string { return s.sim.note(s.snap.Revision()) }
+
+// lookedNote says how many instances were checked.
+func (s *Screen) lookedNote() string {
+	if o := s.answer.Load(); o != nil {
+		return "of " + component.Count(o.looked) + " looked at"
+	}
+	return ""
+}
+
+// Back implements screen.Backer: esc first stops a simulation.
+func (s *Screen) Back() (bool, tea.Cmd) {
+	if s.simulating() {
+		s.stop()
+		return true, nil
+	}
+	return s.Page.Back()
 }
 
 // View implements screen.Screen.
 func (s *Screen) View(w, h int) string {
-	if v := s.data.Load(); v != nil && v.cards == 0 {
-		lines := []string{"no accelerators here", v.ready.Words()}
-		if s.env.NoScreen(place.Gate{}) == "" {
-			lines = append(lines, "try: :gate for the upgrade that the owner filter waits for")
-		}
-		return screen.State(s.env.Styles, w, h, style.SeverityNone, screen.LabelEmpty, lines...)
+	v := s.data.Load()
+	switch {
+	case !s.begun:
+		n := s.snap.Placement().ProviderCount()
+		return screen.State(s.env.Styles, w, h, style.SeverityNone, screen.LabelLoading, "looking at "+component.Count(n)+" providers")
+	case v.cards == 0 && v.ready.Check(insight.CheckComputes).All == 0:
+		return screen.State(s.env.Styles, w, h, style.SeverityNone, screen.LabelEmpty, "no accelerators here", v.ready.Words())
 	}
-	return s.view(w, h)
+	return s.Page.View(w, h)
 }
 
 // Actions implements screen.Screen.
 func (s *Screen) Actions() []action.Action {
-	simulate := func(key string, what place.Simulation, title, help string, priority int) action.Action {
-		return action.Action{ID: action.ID("owners.simulate." + what), Keys: action.Keys(key), Title: title, Help: help, Priority: priority, Disabled: s.env.NoScreen(place.Gate{}), To: place.Gate{Simulate: what}}
+	if !s.begun {
+		return nil
 	}
-	return s.actions(
-		simulate("u", place.SimulateOpen, "simulate", "what would change if the gate opened now", 74),
-		simulate("U", place.SimulateUpgrade, "if upgraded", "what would change once the last nova-compute is upgraded", 40),
+	simulate := func(what place.Simulation, key, title, help string, priority int) action.Action {
+		return action.Action{ID: action.ID("owners.simulate." + what), Keys: action.Keys(key), Title: title, Help: help, Priority: priority, Run: func() tea.Cmd { return s.simulate(what) }}
+	}
+	return append(s.Page.Actions(),
+		simulate(place.SimulateOpen, "u", "simulate", "what would change if the gate opened now", 74),
+		simulate(place.SimulateUpgrade, "U", "if upgraded", "what would change once the last nova-compute is upgraded", 40),
 	)
 }

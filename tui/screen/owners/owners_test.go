@@ -22,7 +22,7 @@ import (
 
 func open(t testing.TB, c *tuitest.Cloud, st *style.Styles) *tuitest.Host {
 	t.Helper()
-	return tuitest.Open(t, c, owners.New(tuitest.Env(c, st), c.Snapshot()))
+	return tuitest.Open(t, c, owners.New(tuitest.Env(c, st), c.Snapshot(), place.NoSimulation))
 }
 
 func plain(t *testing.T, c *tuitest.Cloud) *tuitest.Host {
@@ -38,7 +38,8 @@ func TestPanels(t *testing.T) {
 		"hosts":          {"tab"},
 		"clean hosts":    {"tab", "."},
 		"both owners":    {"tab", "tab"},
-		"readiness":      {"tab", "tab", "tab"},
+		"gate":           {"tab", "tab", "tab"},
+		"readiness":      {"tab", "tab", "tab", "tab", "tab", "tab"},
 		"by owner":       {"shift+tab"},
 		"cyborg's hosts": {"tab", "o", "o"},
 		"words":          {"W"},
@@ -67,7 +68,7 @@ func TestStates(t *testing.T) {
 	t.Run("loading", func(t *testing.T) {
 		t.Parallel()
 		c := tuitest.Demo(t, 1_500)
-		h := tuitest.OpenManual(t, c, owners.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot()))
+		h := tuitest.OpenManual(t, c, owners.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), place.NoSimulation))
 		h.Wants("LOADING", "looking at")
 		h.Press("tab", "F", "j", "esc")
 		h.Settle()
@@ -95,7 +96,7 @@ func TestEverySize(t *testing.T) {
 func TestHarmless(t *testing.T) {
 	t.Parallel()
 	h := plain(t, tuitest.Hostile(t))
-	for range 5 {
+	for range 8 {
 		h.Harmless()
 		h.Press("W")
 		h.Harmless()
@@ -106,7 +107,7 @@ func TestHarmless(t *testing.T) {
 func TestActions(t *testing.T) {
 	t.Parallel()
 	h := plain(t, tuitest.Demo(t, 12))
-	for range 5 {
+	for range 8 {
 		tuitest.Actions(t, h)
 		for _, a := range h.Screen.Actions() {
 			if a.Group == action.Here && a.Help == "" {
@@ -119,7 +120,9 @@ func TestActions(t *testing.T) {
 
 func TestAnything(t *testing.T) {
 	t.Parallel()
-	tuitest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen { return owners.New(env, snap) }, "/ o . u U W F r m tab shift+tab")
+	tuitest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
+		return owners.New(env, snap, place.NoSimulation)
+	}, "/ o . u U W F r m tab shift+tab")
 }
 
 // seek moves the cursor down to the row with a text.
@@ -155,8 +158,6 @@ func TestGoes(t *testing.T) {
 			"enter": screen.Goto{To: place.Provider{ID: id("cmp-011_0000:81:00.0")}},
 			"F":     screen.Goto{To: place.Problems{Rule: "o01", Subject: "cmp-011_0000:81:00.0"}},
 			"m":     screen.Goto{To: place.Handover{Provider: id("cmp-011_0000:81:00.0")}},
-			"u":     screen.Goto{To: place.Gate{Simulate: place.SimulateOpen}},
-			"U":     screen.Goto{To: place.Gate{Simulate: place.SimulateUpgrade}},
 		}},
 		"a finding about an instance": {0, "o06", map[string]tea.Msg{
 			"enter": screen.Goto{To: place.Instance{ID: modeltest.InstanceNamed(t, c.Snapshot(), "render-node-9").UUID}},
@@ -176,15 +177,20 @@ func TestGoes(t *testing.T) {
 			"enter": screen.Goto{To: place.Instance{ID: both}},
 			"r":     screen.Goto{To: place.Resize{Instance: both}},
 		}},
-		"a check": {3, "roots", map[string]tea.Msg{
-			"enter": screen.Goto{To: place.Gate{}},
+		"a service": {3, "cmp-012", map[string]tea.Msg{
+			"enter": screen.Goto{To: place.Services{Filter: "host=cmp-012 binary=nova-compute"}},
+			"F":     screen.Goto{To: place.Problems{Rule: "v01", Subject: "cmp-012"}},
+		}},
+		"a check": {6, "roots", map[string]tea.Msg{
+			"enter": screen.Goto{To: place.Providers{Filter: "trait:COMPUTE_NODE !owner=nova"}},
 			"F":     screen.Goto{To: place.Problems{Rule: "o05", Subject: "cmp-012"}},
 		}},
-		"an owner": {4, "cyborg FPGA", map[string]tea.Msg{
+		"the check of computes": {6, "computes", map[string]tea.Msg{"enter": screen.Goto{To: place.Services{Filter: "gate=holds"}}}},
+		"an owner": {7, "cyborg FPGA", map[string]tea.Msg{
 			"enter": screen.Goto{To: place.Providers{Filter: "owner=cyborg class=FPGA"}},
 			"m":     screen.Goto{To: place.Handover{Filter: "owner=cyborg class=FPGA"}},
 		}},
-		"an owner that should not be": {4, "both VGPU", map[string]tea.Msg{
+		"an owner that should not be": {7, "both VGPU", map[string]tea.Msg{
 			"F": screen.Goto{To: place.Problems{Rule: "o01"}},
 		}},
 	} {
@@ -204,10 +210,10 @@ func TestDisabled(t *testing.T) {
 	c := tuitest.Demo(t, 12)
 	env := tuitest.Env(c, tuitest.Plain())
 	env.Reaches = func(p place.Place) bool { return place.Kind(p) == "provider" }
-	h := tuitest.Open(t, c, owners.New(env, c.Snapshot()))
+	h := tuitest.Open(t, c, owners.New(env, c.Snapshot(), place.NoSimulation))
 	seek(t, h, "o01")
 	for key, want := range map[string]string{
-		"enter": "", "F": "there is no screen of problems here", "u": "there is no screen of gate here",
+		"enter": "", "F": "there is no screen of problems here",
 		"r": "the row is not an instance", "m": "there is no screen of handover here",
 	} {
 		a, ok := action.Find(key, h.Screen.Actions())

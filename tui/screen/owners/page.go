@@ -1,59 +1,25 @@
-// Package owners is the screens of who owns the accelerators, and of the gate that
+// Package owners is the screen of who owns the accelerators, and of the gate that
 // keeps the owner filter from being enforced until the last nova-compute is
 // upgraded.
 //
-//	Snapshot --off the event loop--> survey --> the lists of a page
-//	u, U     --piece by piece------> outcome --> the lists of the gate's page
+//	Snapshot --off the event loop--> survey --> the lists of the page
+//	u, U     --piece by piece------> outcome --> its lists of flavors and instances
 //
-// Both screens ask package ops and compute nothing themselves.
+// It asks package insight and computes nothing itself.
 package owners
 
 import (
 	"context"
-	"slices"
-	"sync/atomic"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/page"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
-// base is the common part of the two screens: a page whose lists show a survey.
-type base struct {
-	page.Page
-	env   screen.Env
-	snap  *cloud.Snapshot // the newest
-	begun bool            // the lists exist
-
-	gathers screen.Task[*survey]
-	data    atomic.Pointer[survey] // read by the lists off the event loop
-	all     atomic.Bool            // clean hosts are shown, too
-	remake  func() tea.Cmd         // makes the list of hosts again
-}
-
-// open sets a page up.
-func (p *base) open(env screen.Env, snap *cloud.Snapshot, name string) {
-	p.env, p.snap = env, snap
-	p.gathers.Clock = env.Clock
-	p.Page = page.Page{Styles: env.Styles, Scope: name, WideW: 120, WideH: 34}
-}
-
-// arrange puts sections on the page: those in top above the others, which take turns where
-// there is no room for boxes. Rows are the boxes.
-func (p *base) arrange(top, turns []*page.Section, rows ...page.Row) {
-	for i, s := range turns {
-		s.Turn = i + 1
-	}
-	p.Sections, p.Rows, p.Focus = slices.Concat(top, turns, p.Sections), rows, len(top)
-}
-
 // Init implements screen.Screen.
-func (p *base) Init() tea.Cmd {
+func (p *Screen) Init() tea.Cmd {
 	if screen.Small(p.snap) {
 		return p.show(gather(p.env, p.snap))
 	}
@@ -61,13 +27,16 @@ func (p *base) Init() tea.Cmd {
 }
 
 // Title implements screen.Screen.
-func (p *base) Title() string { return p.Scope }
+func (p *Screen) Title() string { return "owners" }
 
 // Status implements screen.Stater.
-func (p *base) Status() string {
+func (p *Screen) Status() string {
 	v := p.data.Load()
-	if v == nil {
+	switch {
+	case v == nil:
 		return "reading"
+	case p.simulating():
+		return p.sim.note(p.snap.Revision()) + "   esc stops"
 	}
 	gate := "gate closed"
 	switch {
@@ -83,13 +52,13 @@ func (p *base) Status() string {
 }
 
 // gather surveys the newest Snapshot.
-func (p *base) gather() tea.Cmd {
+func (p *Screen) gather() tea.Cmd {
 	env, snap := p.env, p.snap
 	return p.gathers.Follow(env.Context, func(context.Context) *survey { return gather(env, snap) })
 }
 
 // follow takes a newer Snapshot.
-func (p *base) follow(snap *cloud.Snapshot) tea.Cmd {
+func (p *Screen) follow(snap *cloud.Snapshot) tea.Cmd {
 	if snap == p.snap && (p.begun || p.gathers.Busy()) {
 		return nil
 	}
@@ -97,8 +66,21 @@ func (p *base) follow(snap *cloud.Snapshot) tea.Cmd {
 	return p.gather()
 }
 
-// update handles messages for both screens.
-func (p *base) update(msg tea.Msg) tea.Cmd {
+// Update implements screen.Screen.
+func (p *Screen) Update(msg tea.Msg) tea.Cmd {
+	if done, ok, cmd := p.sims.Take(msg); ok {
+		return tea.Batch(cmd, p.take(done))
+	}
+	cmd := p.update(msg)
+	if what := p.start; p.begun && what != place.NoSimulation {
+		p.start = place.NoSimulation
+		cmd = tea.Batch(cmd, p.simulate(what))
+	}
+	return cmd
+}
+
+// update passes a message on to the page, or to what it is made from.
+func (p *Screen) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.SnapshotMsg:
 		return p.follow(msg.Snapshot)
@@ -119,7 +101,7 @@ func (p *base) update(msg tea.Msg) tea.Cmd {
 }
 
 // show passes a survey to the lists.
-func (p *base) show(v *survey) tea.Cmd {
+func (p *Screen) show(v *survey) tea.Cmd {
 	p.data.Store(v)
 	if !p.begun {
 		p.begun = true
@@ -127,21 +109,4 @@ func (p *base) show(v *survey) tea.Cmd {
 		return tea.Batch(init, p.Page.Update(screen.SnapshotMsg{Snapshot: v.of}))
 	}
 	return p.Page.Update(screen.SnapshotMsg{Snapshot: v.of})
-}
-
-// view draws the page, or why there is none yet.
-func (p *base) view(w, h int) string {
-	if !p.begun {
-		n := p.snap.Placement().ProviderCount()
-		return screen.State(p.env.Styles, w, h, style.SeverityNone, screen.LabelLoading, "looking at "+component.Count(n)+" providers")
-	}
-	return p.Page.View(w, h)
-}
-
-// actions returns the keys of the page, followed by own.
-func (p *base) actions(own ...action.Action) []action.Action {
-	if !p.begun {
-		return nil
-	}
-	return slices.Concat(p.Page.Actions(), own)
 }

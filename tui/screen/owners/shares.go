@@ -25,7 +25,7 @@ type share struct {
 }
 
 // shares is the list of what each owner has, and how much is in use.
-func (p *base) shares() *list.Screen {
+func (p *Screen) shares() *list.Screen {
 	s := list.New(list.Spec[*share]{
 		Name: "owner-classes", Thing: "owner",
 		Rows: func(context.Context, *cloud.Snapshot) []*share { return sharesOf(p.data.Load()) },

@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -73,14 +74,14 @@ type piece struct {
 }
 
 // simulate begins a simulation, and drops one that is under way.
-func (s *Gate) simulate(upgrade bool) tea.Cmd {
-	s.sim = &simulation{upgrade: upgrade, of: s.snap, began: s.env.Clock()}
+func (s *Screen) simulate(what place.Simulation) tea.Cmd {
+	s.sim = &simulation{upgrade: what == place.SimulateUpgrade, of: s.snap, began: s.env.Clock()}
 	s.Show(paneFlavors)
 	return s.more()
 }
 
 // more runs the next piece of the simulation.
-func (s *Gate) more() tea.Cmd {
+func (s *Screen) more() tea.Cmd {
 	sim, clock := s.sim, s.env.Clock
 	run := sim.run
 	return s.sims.Start(s.env.Context, func(ctx context.Context) *piece {
@@ -108,7 +109,7 @@ func (s *Gate) more() tea.Cmd {
 }
 
 // take shows the progress of the simulation and continues, or shows its answer.
-func (s *Gate) take(p *piece) tea.Cmd {
+func (s *Screen) take(p *piece) tea.Cmd {
 	if p.of != s.sim {
 		return nil // it was stopped
 	}
@@ -127,13 +128,13 @@ func (s *Gate) take(p *piece) tea.Cmd {
 }
 
 // stop ends a simulation under way; the previous answer stays.
-func (s *Gate) stop() {
+func (s *Screen) stop() {
 	s.sims.Drop()
 	s.sim = s.known
 }
 
 // simulating reports whether a simulation is under way.
-func (s *Gate) simulating() bool { return s.sim != nil && s.sim.ended.IsZero() }
+func (s *Screen) simulating() bool { return s.sim != nil && s.sim.ended.IsZero() }
 
 // outcome is the answer of a simulation as rows. It is immutable.
 type outcome struct {

@@ -15,7 +15,7 @@ import (
 )
 
 // twos is the list of instances with accelerators of both owners.
-func (p *base) twos() *list.Screen {
+func (p *Screen) twos() *list.Screen {
 	return list.New(list.Spec[*nova.Instance]{
 		Name: "owner-instances", Thing: "instance", Kind: kinds.Instances,
 		Rows: func(context.Context, *cloud.Snapshot) []*nova.Instance {

@@ -1,6 +1,7 @@
 package owners
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -17,7 +18,7 @@ import (
 )
 
 // about returns the function that gives a page the words about the row under the cursor.
-func about[R any](p *base, s *list.Screen, words func(row R, at list.At) (string, []page.Words)) func(w int, _ bool) (string, []string) {
+func about[R any](p *Screen, s *list.Screen, words func(row R, at list.At) (string, []page.Words)) func(w int, _ bool) (string, []string) {
 	return func(w int, _ bool) (string, []string) {
 		at, row, ok := list.Current[R](s)
 		if !ok {
@@ -60,9 +61,14 @@ func findingWords(s *cloud.Snapshot, f audit.Finding) []page.Words {
 }
 
 // aboutCheck says what is checked, and the result.
-func (p *base) aboutCheck(c *insight.Check, at list.At) (string, []page.Words) {
+func (p *Screen) aboutCheck(c *insight.Check, at list.At) (string, []page.Words) {
 	out := []page.Words{
 		{Token: stateToken(c.State), Text: stateWord(c.State)}, say("%s", c.Text), blank(), say("%s", checkMeans(c.ID)),
+	}
+	if c.ID == insight.CheckComputes {
+		for _, of := range p.data.Load().ready.Cells {
+			out = append(out, cellWords(of, p.data.Load().ready.Gate.Need)...)
+		}
 	}
 	if off := p.data.Load().ready.OffBy; off != "" {
 		out = append(out, page.Words{Token: themes.Warn, Text: "The owner filter is off, so no request asks for an owner: " + off + "."})
@@ -73,6 +79,22 @@ func (p *base) aboutCheck(c *insight.Check, at list.At) (string, []page.Words) {
 		}
 	}
 	return c.Title, out
+}
+
+// cellWords lists the versions of a cell, and which of them are below the one that is needed.
+func cellWords(c insight.CellVersions, need int) []page.Words {
+	name, state := cmp.Or(c.Name, "no cell"), ""
+	switch {
+	case c.Down:
+		state = ", which does not answer, and does not count"
+	case c.Asked > 0 && c.Old == 0:
+		state = ", all upgraded"
+	}
+	out := []page.Words{say("%s: %s, %d count, %d below %d%s", name, component.Plural(c.Services, "nova-compute service"), c.Asked, c.Old, need, state)}
+	for _, v := range c.Versions {
+		out = append(out, say("  version %s on %s: %s", v.Words(), component.Plural(len(v.Hosts), "host"), join(v.Hosts, 20)))
+	}
+	return out
 }
 
 // checkMeans says why a check is made.
@@ -94,7 +116,7 @@ func checkMeans(id insight.CheckID) string {
 }
 
 // aboutShare says what one owner has of a class.
-func (p *base) aboutShare(s *share, _ list.At) (string, []page.Words) {
+func (p *Screen) aboutShare(s *share, _ list.At) (string, []page.Words) {
 	sum := panel.TotalLoad(s.total)
 	out := []page.Words{
 		say("%s of %s", component.Plural(s.total.Providers, "provider"), s.class),
@@ -125,7 +147,7 @@ func ownerMeans(o placement.Owner) string {
 }
 
 // aboutHost says what is on a host, card by card, and its problems.
-func (p *base) aboutHost(h *host, at list.At) (string, []page.Words) {
+func (p *Screen) aboutHost(h *host, at list.At) (string, []page.Words) {
 	var out []page.Words
 	version := "no nova-compute is known"
 	if h.Version > 0 {

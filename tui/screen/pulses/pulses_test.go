@@ -189,7 +189,7 @@ func TestGoesOn(t *testing.T) {
 		{"enter", screen.Goto{To: place.Providers{Filter: "class=VCPU"}}},
 		{"j j enter", screen.Goto{To: place.Providers{Filter: "class=MEMORY_MB"}}},
 		{"tab enter", screen.Goto{To: place.Owners{}}},
-		{"j j j j enter", screen.Goto{To: place.Gate{}}}, // beyond the end of the pane
+		{"j j j j enter", screen.Goto{To: place.Owners{}}}, // beyond the end of the pane
 		{"j enter", screen.Goto{To: place.Providers{Filter: "trait:COMPUTE_NODE !owner=nova"}}},
 		{"j enter", screen.Goto{To: place.Instances{}}},
 		{"j enter", screen.Goto{To: place.Migrations{}}},
@@ -216,7 +216,7 @@ func TestNoScreen(t *testing.T) {
 	env := tuitest.Env(c, tuitest.Plain())
 	env.Reaches = func(p place.Place) bool { return place.Kind(p) == "providers" }
 	h := tuitest.Open(t, c, pulses.New(env, c.Snapshot()))
-	for _, want := range []string{"", "there is no screen of owners here", "there is no screen of gate here", "there is no screen of problems here"} {
+	for _, want := range []string{"", "there is no screen of owners here", "there is no screen of owners here", "there is no screen of problems here"} {
 		if a, ok := action.Find("enter", h.Screen.Actions()); !ok || a.Disabled != want {
 			t.Errorf("enter is disabled by %q, want %q", a.Disabled, want)
 		}

@@ -160,7 +160,7 @@ func (f *facts) moveStand() activityLine {
 func (s *Screen) standTarget(i int) place.Place {
 	switch i {
 	case 0:
-		return place.Gate{}
+		return place.Owners{}
 	case 1:
 		return place.Providers{Filter: "trait:COMPUTE_NODE !owner=nova"}
 	case 2:
