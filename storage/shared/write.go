@@ -184,7 +184,7 @@ func (s *Store) commit(ctx context.Context, all []*request) {
 
 // A writer asks for a turn after so many appends that others were faster than, or so long.
 const (
-	mostLost = 5
+	mostLost = 20
 	turnTime = time.Second
 )
 
