@@ -136,6 +136,9 @@ func (p *program) fileThere() (bool, error) {
 	if errors.Is(err, placement.ErrInvalid) {
 		return false, usageErrorf("", "--db: %w", err)
 	}
+	if told, is := errors.AsType[*storage.OpenError](err); is && told.Hint != "" {
+		return false, err // it says what to do
+	}
 	if err != nil {
 		return false, failed(err, "name another "+p.called()+" with --db")
 	}

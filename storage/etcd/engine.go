@@ -122,7 +122,7 @@ func (l *log) newer(f format) error {
 		has, err := versioned.ParseVersion(version)
 		known, there := knows[versioned.Kind(kind)]
 		if err != nil || !there || has.Major > known.Major || has.Major == known.Major && has.Minor > known.Minor {
-			e.What, e.Has, e.Knows = "records of kind "+kind, has, known
+			e.What, e.Has, e.Knows = "a record of kind "+kind, has, known
 			return e
 		}
 	}
