@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/nova"
@@ -21,11 +23,13 @@ refused, and the error names the word at fault.`,
   placetop create flavor vgpu.cyborg --vcpus 2 --ram 4096 --property accel:device_profile=dp-vgpu`,
 	}
 	flags := cmd.Flags()
-	flags.Int64Var(&wish.VCPUs, "vcpus", wish.VCPUs, "how many `CPUS`")
-	flags.Int64Var(&wish.MemoryMB, "ram", wish.MemoryMB, "memory in `MIB`")
-	flags.Int64Var(&wish.RootGB, "disk", wish.RootGB, "root disk in `GIB`")
-	flags.Int64Var(&wish.EphemeralGB, "ephemeral", wish.EphemeralGB, "ephemeral disk in `GIB`")
-	flags.Int64Var(&wish.SwapMB, "swap", wish.SwapMB, "swap in `MIB`")
+	for _, a := range wish.Amounts() {
+		about := "how many `CPUS`"
+		if a.Unit != "" {
+			about = a.Name + " in `" + strings.ToUpper(a.Unit) + "`"
+		}
+		flags.Int64Var(a.Of, a.Option, *a.Of, about)
+	}
 	flags.StringVar(&wish.FlavorID, "id", "", "its `ID`; a random uuid by default")
 	flags.BoolVar(&wish.Private, "private", false, "not for every project")
 	flags.BoolVar(&wish.Disabled, "disable", false, "hide it from new instances for now")

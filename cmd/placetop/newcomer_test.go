@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -57,6 +58,39 @@ func TestFirstGuess(t *testing.T) {
 		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(c.file)))
 		if err != nil || !strings.Contains(string(text), c.holds) {
 			t.Errorf("%s: not in %s: %q (%v)", c.what, c.file, c.holds, err)
+		}
+	}
+}
+
+// TestRecipesAreShort holds how many files of go doc ./model/ledger name a verb, and a field of
+// a flavor.
+func TestRecipesAreShort(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		most    int
+		folders []string
+	}{
+		{"DeleteDeviceProfile", 4, []string{"model", "storage"}},
+		{"ForceDownService", 4, []string{"model/api", "model/modeltest", "model/nova", "model/ops", "storage"}},
+		{"SwapMB", 6, []string{"model", "storage", "hw", "tui", "cmd"}},
+	} {
+		word := regexp.MustCompile(`\b` + c.name + `\b`)
+		var in []string
+		for _, folder := range c.folders {
+			must.Succeed(t, filepath.WalkDir(filepath.Join("..", "..", folder), func(file string, d fs.DirEntry, err error) error {
+				if err != nil || d.IsDir() || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+					return err
+				}
+				text, err := os.ReadFile(file)
+				if word.Match(text) {
+					in = append(in, file)
+				}
+				return err
+			}))
+		}
+		if len(in) > c.most || len(in) < 3 {
+			t.Errorf("%s is named in %d files, want at most %d: %s", c.name, len(in), c.most, in)
 		}
 	}
 }

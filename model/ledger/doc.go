@@ -30,7 +30,8 @@
 // omitempty: records without it are read as if it were zero, and an older release ignores
 // it. If its number or time has limits, add these to the record's bounds. Then add what the
 // field is for: a column in package kinds; in package api what the service's API calls it,
-// in storage/remote what its answers do; the field of a form and the flag of a command.
+// in storage/remote what its answers do; the field of a form and the flag of a command. Both
+// have the numbers of a flavor from Flavor.Amounts, so that at most six files name one.
 //
 // Rules that span several records belong to the service, which checks them on the outcome
 // of Apply before anybody else sees it.

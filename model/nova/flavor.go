@@ -40,6 +40,51 @@ type Flavor struct {
 // Source: python-openstackclient, openstackclient/compute/v2/flavor.py, CreateFlavor.
 func NewFlavor() Flavor { return Flavor{VCPUs: 1, MemoryMB: 256} }
 
+// Amount is one of the numbers of a flavor.
+type Amount struct {
+	Column string
+	Option string // as the openstack client calls it
+	Name   string
+	Unit   string // "" if it is a count
+	Least  int64
+	Of     *int64
+}
+
+// Amounts returns the numbers of f, which may be set through them.
+func (f *Flavor) Amounts() []Amount {
+	return []Amount{
+		{"vcpus", "vcpus", "virtual processors", "", 1, &f.VCPUs},
+		{"memory_mb", "ram", "memory", "MiB", 1, &f.MemoryMB},
+		{"root_gb", "disk", "root disk", "GiB", 0, &f.RootGB},
+		{"ephemeral_gb", "ephemeral", "ephemeral disk", "GiB", 0, &f.EphemeralGB},
+		{"swap", "swap", "swap", "MiB", 0, &f.SwapMB},
+	}
+}
+
+// DiskGB returns how much disk an instance of f has, and of which columns. Placement counts
+// its swap in whole GiB rounded up, the columns of a compute node rounded down.
+//
+// Source: nova/scheduler/utils.py, ResourceRequest.from_request_spec;
+// nova/compute/resource_tracker.py, _update_usage.
+func (f *Flavor) DiskGB(bootFromVolume, roundUp bool) (gb int64, columns []string) {
+	root, swap := f.RootGB, f.SwapMB/1024
+	if bootFromVolume {
+		root = 0
+	}
+	if roundUp {
+		swap = (f.SwapMB + 1023) / 1024
+	}
+	for _, disk := range []struct {
+		column string
+		gb     int64
+	}{{"root_gb", root}, {"ephemeral_gb", f.EphemeralGB}, {"swap", swap}} {
+		if disk.gb > 0 {
+			gb, columns = gb+disk.gb, append(columns, disk.column)
+		}
+	}
+	return gb, columns
+}
+
 // Ref is how instances and migrations refer to a flavor: its name and, from the second
 // revision on, that number, as in "m1.small#2".
 func (f *Flavor) Ref() string {
@@ -96,21 +141,11 @@ func (f *Flavor) Validate() error {
 	if f.Revision < 0 {
 		return &placement.InvalidError{Field: "flavor revision", Value: fmt.Sprint(f.Revision), Why: "must not be negative"}
 	}
-	for _, a := range []struct {
-		field string
-		value int64
-		least int64
-	}{
-		{"vcpus", f.VCPUs, 1},
-		{"memory_mb", f.MemoryMB, 1},
-		{"root_gb", f.RootGB, 0},
-		{"ephemeral_gb", f.EphemeralGB, 0},
-		{"swap", f.SwapMB, 0},
-	} {
-		if a.value < a.least || a.value > placement.MaxInt {
+	for _, a := range f.Amounts() {
+		if *a.Of < a.Least || *a.Of > placement.MaxInt {
 			return &placement.InvalidError{
-				Field: "flavor " + f.Name + " " + a.field, Value: fmt.Sprint(a.value),
-				Why: fmt.Sprintf("must be from %d to %d", a.least, placement.MaxInt),
+				Field: "flavor " + f.Name + " " + a.Column, Value: fmt.Sprint(*a.Of),
+				Why: fmt.Sprintf("must be from %d to %d", a.Least, placement.MaxInt),
 			}
 		}
 	}

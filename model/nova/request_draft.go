@@ -237,19 +237,7 @@ func (d *draft) addFlavor() error {
 		d.unlessAsked(placement.VCPU, f.VCPUs, origin+"vcpus")
 	}
 	d.unlessAsked(placement.MemoryMB, f.MemoryMB, origin+"memory_mb")
-	gb, from := f.EphemeralGB+(f.SwapMB+1023)/1024, []string{}
-	if !d.spec.BootFromVolume {
-		gb += f.RootGB
-		if f.RootGB > 0 {
-			from = append(from, "root_gb")
-		}
-	}
-	if f.EphemeralGB > 0 {
-		from = append(from, "ephemeral_gb")
-	}
-	if f.SwapMB > 0 {
-		from = append(from, "swap")
-	}
+	gb, from := f.DiskGB(d.spec.BootFromVolume, true)
 	if gb > placement.MaxInt && !d.asked(placement.DiskGB) {
 		return &placement.InvalidError{
 			Field: "flavor " + f.Name + " " + strings.Join(from, " + "), Value: fmt.Sprint(gb), Why: fmt.Sprintf("asks for more than %d GB of disk", placement.MaxInt),

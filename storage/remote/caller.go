@@ -484,11 +484,7 @@ func (s *service) version(minor int) map[string]string {
 	if minor < 0 {
 		return nil
 	}
-	major := 1
-	if s.name == api.Compute || s.name == api.Accelerator {
-		major = 2
-	}
-	return map[string]string{"Cache-Control": "no-cache", "OpenStack-API-Version": fmt.Sprintf("%s %d.%d", s.name, major, minor)}
+	return map[string]string{"Cache-Control": "no-cache", "OpenStack-API-Version": string(s.name) + " " + s.name.Microversion(minor)}
 }
 
 // get decodes the resource at a path into a value, at a microversion; below 0 for none.

@@ -514,5 +514,5 @@ func alike(a, b *nova.Flavor) bool {
 
 // sameAmounts reports whether two flavors request the same, but for their extra specs.
 func sameAmounts(a, b *nova.Flavor) bool {
-	return a.VCPUs == b.VCPUs && a.MemoryMB == b.MemoryMB && a.RootGB == b.RootGB && a.EphemeralGB == b.EphemeralGB && a.SwapMB == b.SwapMB
+	return slices.EqualFunc(a.Amounts(), b.Amounts(), func(a, b nova.Amount) bool { return *a.Of == *b.Of })
 }

@@ -7,21 +7,18 @@ import (
 )
 
 func flavorColumns(f *nova.Flavor) []column {
-	return []column{
-		{"name", &f.Name},
-		{"flavorid", &f.FlavorID},
-		{"vcpus", &f.VCPUs},
-		{"memory_mb", &f.MemoryMB},
-		{"root_gb", &f.RootGB},
-		{"ephemeral_gb", &f.EphemeralGB},
-		{"swap", &f.SwapMB},
+	columns := []column{{"name", &f.Name}, {"flavorid", &f.FlavorID}}
+	for _, a := range f.Amounts() {
+		columns = append(columns, column{a.Column, a.Of})
+	}
+	return append(columns, []column{
 		{"disabled", &f.Disabled},
 		{"deleted", &f.Deleted},
 		{"is_public", (*not)(&f.Private)},
 		{"extra_specs", (*dict)(&f.ExtraSpecs)},
 		{"description", (*orNull)(&f.Description)},
 		{"created_at", (*millis)(&f.Created)},
-	}
+	}...)
 }
 
 // flavorRow returns the row of a flavor by its name.

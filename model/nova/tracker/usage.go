@@ -37,18 +37,14 @@ func (c *columns) addRef(w World, i *nova.Instance, ref string) {
 	}
 }
 
-// add counts an instance by a flavor. Swap counts in whole GiB, rounded down, as
-// the columns always did; Placement rounds it up.
+// add counts an instance by a flavor.
 //
 // Source: nova/compute/resource_tracker.py, _update_usage.
 func (c *columns) add(i *nova.Instance, f *nova.Flavor) {
-	const mibPerGiB = 1024
 	c.vcpus += f.VCPUs
 	c.memoryMB += f.MemoryMB
-	c.diskGB += f.EphemeralGB + f.SwapMB/mibPerGiB
-	if !i.BootFromVolume {
-		c.diskGB += f.RootGB
-	}
+	gb, _ := f.DiskGB(i.BootFromVolume, false)
+	c.diskGB += gb
 }
 
 // addMoved counts an instance at one end of its move, by the flavor of the given ref. If

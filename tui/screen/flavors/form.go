@@ -24,9 +24,10 @@ type flavorForm struct {
 	env  screen.Env
 	snap *cloud.Snapshot
 
-	name, vcpus, ram, disk, ephemeral, swap *form.Field
-	private, disable, describe              *form.Field
-	specs                                   *form.SpecLines
+	name                       *form.Field
+	amounts                    []*form.Field // as of nova.Flavor.Amounts
+	private, disable, describe *form.Field
+	specs                      *form.SpecLines
 }
 
 // OpenFlavor makes the form that edits a flavor, or creates one.
@@ -45,21 +46,29 @@ func OpenFlavor(env screen.Env, at place.SetFlavor) (screen.Screen, error) {
 	}
 	var all []*form.Field
 	if at.Name == "" {
-		usual, amount := nova.NewFlavor(), func(n int64) string { return strconv.FormatInt(n, 10) }
 		e.name = form.NewField(st, "name", "its name", "", form.NameLimit)
-		e.vcpus = form.NewField(st, "vcpus", "virtual processors", amount(usual.VCPUs), form.NumberLimit)
-		e.ram = form.NewField(st, "ram", "memory in MiB", amount(usual.MemoryMB), form.NumberLimit)
-		e.disk = form.NewField(st, "disk", "root disk in GiB; 0 if instances boot from a volume", amount(usual.RootGB), form.NumberLimit)
-		e.ephemeral = form.NewField(st, "ephemeral", "ephemeral disk in GiB", amount(usual.EphemeralGB), form.NumberLimit)
-		e.swap = form.NewField(st, "swap", "swap in MiB", amount(usual.SwapMB), form.NumberLimit)
+		e.name.Check = e.checkName
+		all = append(all, e.name)
+		usual := nova.NewFlavor()
+		for _, a := range usual.Amounts() {
+			about := a.Name
+			if a.Unit != "" {
+				about += " in " + a.Unit
+			}
+			if a.Option == "disk" {
+				about += "; 0 if instances boot from a volume"
+			}
+			f := form.NewField(st, a.Option, about, strconv.FormatInt(*a.Of, 10), form.NumberLimit)
+			f.Check = form.AtLeast(a.Least)
+			if a.Option == "disk" {
+				f.Note = noteRootDisk
+			}
+			e.amounts, all = append(e.amounts, f), append(all, f)
+		}
 		e.private = form.NewYesNo(st, "private", "not for all projects: yes or no", false)
 		e.disable = form.NewYesNo(st, "disable", "not for new instances yet: yes or no", false)
 		e.describe = form.NewField(st, "describe", "what it is for; may be empty", "", form.TextLimit)
-		e.disk.Note = noteRootDisk
-		e.name.Check = e.checkName
-		e.vcpus.Check, e.ram.Check, e.disk.Check = form.AtLeast(1), form.AtLeast(1), form.AtLeast(0)
-		e.ephemeral.Check, e.swap.Check = form.AtLeast(0), form.AtLeast(0)
-		all = []*form.Field{e.name, e.vcpus, e.ram, e.disk, e.ephemeral, e.swap, e.private, e.disable, e.describe}
+		all = append(all, e.private, e.disable, e.describe)
 		a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
 			w := confirm.Spec{Title: a.Title, Verb: "write", Steps: a.Steps, At: 1, Makes: e.name.Text, Plan: e.planner()}
 			w.Done = func(w confirm.WriteResult) tea.Cmd {
@@ -123,9 +132,11 @@ func noteRootDisk(text string) string {
 func (e *flavorForm) planner() ops.Planner {
 	at := e.env.Clock()
 	f := &nova.Flavor{
-		Name: e.name.Text, FlavorID: uuid.NewString(), VCPUs: e.vcpus.Number(), MemoryMB: e.ram.Number(), RootGB: e.disk.Number(),
-		EphemeralGB: e.ephemeral.Number(), SwapMB: e.swap.Number(), Private: e.private.Yes(), Disabled: e.disable.Yes(), Description: e.describe.Text,
+		Name: e.name.Text, FlavorID: uuid.NewString(), Private: e.private.Yes(), Disabled: e.disable.Yes(), Description: e.describe.Text,
 		ExtraSpecs: form.Pairs(e.specs.Texts()),
+	}
+	for i, a := range f.Amounts() {
+		*a.Of = e.amounts[i].Number()
 	}
 	return func(s *cloud.Snapshot) (ops.Plan, error) {
 		return ops.PlanFlavor(s, "create flavor "+f.Name, f.Name, at, nova.CreateFlavor{Flavor: f})
