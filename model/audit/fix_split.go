@@ -45,7 +45,7 @@ func notVacated(s *cloud.Snapshot, f Finding) string {
 	case !m.ToVacate():
 		return fmt.Sprintf("its evacuation from %s is %s: Nova finishes it, or undoes it", m.Source, m.Status)
 	case s.Live():
-		return fmt.Sprintf("nova-compute on %s releases what it holds there once it starts again; if that host never comes back, delete its service, which releases what is held there", m.Source)
+		return fmt.Sprintf("nova-compute on %s releases what it holds there once it starts again; if that host never comes back, delete its service with the openstack client: Nova then releases what is held there", m.Source)
 	default:
 		_, _, err := ops.Vacate{Migration: m.UUID}.Next(s, f.asked(s).At)
 		if err != nil {
