@@ -77,7 +77,7 @@ func (n *novaMirror) checkFlavors(reads *readings) {
 // confirmed: Nova keeps a migration of it.
 func isMoved(vm nova.VMState, task nova.TaskState) bool { return vm == nova.Resized || task.Moves() }
 
-// oneOfEach keeps one record of each migration, and of each service of a host: that of an up
+// oneOfEach keeps one record of each migration and hypervisor, and of each service of a host: of an up
 // one, or else the newest. A host that went to another cell leaves a record in its former one.
 func (n *novaMirror) oneOfEach(reads *readings) {
 	better := func(a, b novaService) int {
@@ -92,6 +92,19 @@ func (n *novaMirror) oneOfEach(reads *readings) {
 	sorted := slices.SortedFunc(slices.Values(n.services), better)
 	var twins []string
 	n.migrations = oneMigration(n.migrations)
+	nodes := make(map[placement.ProviderID]string, len(n.hypervisors))
+	var moved []string
+	n.hypervisors = slices.DeleteFunc(n.hypervisors, func(h novaHypervisor) bool {
+		host, same := nodes[h.ID]
+		if same && host != h.Service.Host {
+			moved = append(moved, h.Name)
+		}
+		nodes[h.ID] = h.Service.Host
+		return same
+	})
+	if len(moved) > 0 {
+		reads.cut("there are several records of "+someOf(moved), cloud.Hypervisors)
+	}
 	n.services = slices.CompactFunc(sorted, func(a, b novaService) bool {
 		same := a.Host == b.Host && a.Binary == b.Binary
 		if same && a.Binary == nova.Compute { // each cell has a conductor, often on the same host

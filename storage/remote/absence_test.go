@@ -2,6 +2,8 @@ package remote
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -225,5 +228,48 @@ func TestServersThatCanBeRestored(t *testing.T) {
 				t.Error("a deleted server is there")
 			}
 		})
+	}
+}
+
+// TestListedTwice has a list say two things of one server, migration or hypervisor, as two cells
+// do, or two pages of a list that changes: neither is taken for what is so.
+func TestListedTwice(t *testing.T) {
+	t.Parallel()
+	for _, reversed := range []bool{false, true} {
+		w, in := newWorld(t, 0), newStandIn(t)
+		w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+		w.do(t, storagetest.Claim(10, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1}))
+		in.hypervisor()
+		two := func(one func(n int) object) []any {
+			out := []any{one(1), one(2), one(1)}
+			if reversed {
+				out = []any{one(2), one(1)}
+			}
+			return out
+		}
+		in.says("/servers/detail", object{"servers": two(func(n int) object {
+			return object{"id": storagetest.Consumer(10).String(), "name": "web-1", "OS-EXT-SRV-ATTR:host": fmt.Sprint("cmp-", n), "OS-EXT-STS:vm_state": "active"}
+		})})
+		in.says("/os-migrations", object{"migrations": two(func(n int) object {
+			return object{"id": 1, "uuid": storagetest.Consumer(11).String(), "instance_uuid": storagetest.Consumer(10).String(), "migration_type": "resize", "status": []string{"confirmed", "finished"}[n-1]}
+		})})
+		in.says("/os-hypervisors/detail", object{"hypervisors": two(func(n int) object {
+			return object{"id": storagetest.Provider(1).String(), "hypervisor_hostname": "node", "service": object{"host": fmt.Sprint("cmp-", n)}}
+		})})
+		store := w.openWith(t, api.Compute, in, computeNewest)
+		s := store.Snapshot()
+		m, _ := s.Nova().Migration(storagetest.Consumer(11))
+		if !s.Moving(storagetest.Consumer(10)) || m == nil || !m.Status.UnderWay() || !strings.Contains(s.Gap(cloud.Hypervisors), "several records of node") || s.Nova().InstanceCount() != 1 {
+			t.Errorf("the server is settled: %t, the migration is %+v, of hypervisors it says %q", !s.Moving(storagetest.Consumer(10)), m, s.Gap(cloud.Hypervisors))
+		}
+		in.mu.Lock()
+		i, _ := s.Nova().Instance(storagetest.Consumer(10))
+		in.says("/servers/"+storagetest.Consumer(10).String(), object{"server": object{"id": storagetest.Consumer(10).String(), "OS-EXT-SRV-ATTR:host": i.Host, "OS-EXT-STS:vm_state": "active"}})
+		in.mu.Unlock()
+		claim := storagetest.Claim(10, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 2}).Ops[0].(placement.ReplaceAllocations)
+		claim.Consumers[0].Generation = placement.AnyGeneration()
+		if err := store.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{claim}}).Err(); !errors.Is(err, placement.ErrConflict) {
+			t.Errorf("something is claimed for it: %v", err)
+		}
 	}
 }

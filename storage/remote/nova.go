@@ -361,7 +361,7 @@ func (n *novaMirror) records(of seen) []versioned.Record {
 	}
 	flavorOf := map[placement.ConsumerID]string{}
 	for i, s := range n.servers {
-		if s.ID.IsZero() {
+		if _, twice := flavorOf[s.ID]; twice || s.ID.IsZero() {
 			continue
 		}
 		flavorOf[s.ID] = refs[i]

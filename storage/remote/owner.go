@@ -66,7 +66,8 @@ func (s *Store) asListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Even
 			return nil
 		case err != nil && !absent(err):
 			return fmt.Errorf("the allocations of %s are left alone, as it is not known whether it is still where it was: %w", i.Name, err)
-		case err == nil && answer.Server.Host == i.Host && slices.ContainsFunc(listed, answer.Server.isAs):
+		case err == nil && answer.Server.Host == i.Host && slices.ContainsFunc(listed, answer.Server.isAs) &&
+			!slices.ContainsFunc(listed, func(s novaServer) bool { return s.ID == i.UUID && !answer.Server.isAs(s) }): // as of two cells
 			return nil
 		}
 		return &placement.StaleError{Change: versioned.Change{Before: i.Instance}}

@@ -58,14 +58,14 @@ func pagesOf[T any, P interface {
 
 // readPages reads a list in pages: as many items as most full pages have, and at most
 // mostInAll bytes. A service may return fewer than requested, and then says that there
-// are more. Rows that come twice are taken once.
+// are more. Rows that come twice alike are taken once.
 //
 // Errors: *cutError if not all of it could be read; the service's answer.
 //
 // Source: nova/api/openstack/common.py, get_limit_and_marker and _get_collection_links.
 func (r *reader) readPages(ctx context.Context, path string, most int, into *list) (int, error) {
 	all := reflect.New(into.into.Type()).Elem()
-	seen := map[string]bool{}
+	seen := map[string]int{} // the first row of each
 	marker, nameless, size := "", 0, int64(0)
 	var cut error
 	for tries := 0; cut == nil; tries++ {
@@ -78,15 +78,18 @@ func (r *reader) readPages(ctx context.Context, path string, most int, into *lis
 		if err := r.call.get(ctx, api.Compute, path, r.call.services[api.Compute].newest(), &answer); err != nil {
 			return 0, err
 		}
-		n, had, last := answer.rows.Len(), all.Len(), ""
+		n, had, last := answer.rows.Len(), len(seen), ""
 		for i := range n {
 			row := answer.rows.Index(i)
 			last = row.Addr().Interface().(pagedRow).marker() // a list of pagesOf
+			first, twice := seen[last]
 			switch {
 			case last == "":
 				nameless++
-			case !seen[last]:
-				seen[last], all = true, reflect.Append(all, row)
+			case !twice:
+				seen[last], all = all.Len(), reflect.Append(all, row)
+			case !reflect.DeepEqual(all.Index(first).Interface(), row.Interface()): // as of two cells
+				all = reflect.Append(all, row)
 			}
 		}
 		size += answer.size
@@ -98,7 +101,7 @@ func (r *reader) readPages(ctx context.Context, path string, most int, into *lis
 			into.into.Set(all)
 			into.early = n == 0
 			return all.Len(), cut
-		case all.Len() == had || last == "":
+		case len(seen) == had || last == "":
 			cut = &cutError{what: fmt.Sprintf("only %d were read: the next page does not continue the list", all.Len())}
 		}
 		marker = "&marker=" + url.QueryEscape(last)
