@@ -285,13 +285,9 @@ func (d *Driver) push(seq int, msg tea.Msg) {
 // Commands returns the commands of a sequence, whose type Bubble Tea does not
 // export.
 func Commands(msg tea.Msg) ([]tea.Cmd, bool) {
-	v := reflect.ValueOf(msg)
-	if !v.IsValid() || v.Kind() != reflect.Slice || v.Type().Elem() != reflect.TypeFor[tea.Cmd]() {
+	v, as := reflect.ValueOf(msg), reflect.TypeFor[[]tea.Cmd]()
+	if !v.IsValid() || !v.CanConvert(as) {
 		return nil, false
 	}
-	cmds := make([]tea.Cmd, v.Len())
-	for i := range cmds {
-		cmds[i], _ = reflect.TypeAssert[tea.Cmd](v.Index(i))
-	}
-	return cmds, true
+	return reflect.TypeAssert[[]tea.Cmd](v.Convert(as))
 }

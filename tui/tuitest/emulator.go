@@ -15,7 +15,7 @@ import (
 // shows. It may be used from several goroutines.
 type Emulator struct {
 	mu      sync.Mutex
-	changed *sync.Cond
+	changed chan struct{} // closed by the next write
 	vt      *vt.Emulator
 	modes   map[ansi.Mode]bool
 	count   int
@@ -25,10 +25,10 @@ type Emulator struct {
 // NewEmulator returns a terminal of width x height cells. Close ends it.
 func NewEmulator(width, height int) *Emulator {
 	e := &Emulator{
-		vt:    vt.NewEmulator(width, height),
-		modes: map[ansi.Mode]bool{ansi.ModeTextCursorEnable: true},
+		vt:      vt.NewEmulator(width, height),
+		modes:   map[ansi.Mode]bool{ansi.ModeTextCursorEnable: true},
+		changed: make(chan struct{}),
 	}
-	e.changed = sync.NewCond(&e.mu)
 	e.vt.SetCallbacks(vt.Callbacks{
 		EnableMode:  func(mode ansi.Mode) { e.modes[mode] = true },
 		DisableMode: func(mode ansi.Mode) { e.modes[mode] = false },
@@ -54,7 +54,10 @@ func (e *Emulator) Write(p []byte) (int, error) {
 	defer e.mu.Unlock()
 	e.count += len(p)
 	e.raw = append(e.raw, p...)
-	defer e.changed.Broadcast()
+	defer func() {
+		close(e.changed)
+		e.changed = make(chan struct{})
+	}()
 	return e.vt.Write(p)
 }
 
@@ -132,40 +135,20 @@ func (e *Emulator) Look(f func(*vt.Emulator)) {
 // machines and the race detector.
 const patience = time.Minute
 
-// Await blocks until ok accepts the screen.
+// Await blocks until ok accepts the screen; it calls ok after each write.
 func (e *Emulator) Await(t testing.TB, what string, ok func(lines []string) bool) {
 	t.Helper()
-	stopped := false
-	timer := time.AfterFunc(patience, func() {
+	for late := time.After(patience); ; {
 		e.mu.Lock()
-		defer e.mu.Unlock()
-		stopped = true
-		e.changed.Broadcast()
-	})
-	defer timer.Stop()
-	if !e.wait(&stopped, ok) {
-		t.Fatalf("waited for %s; the screen shows\n%s", what, strings.Join(e.Lines(), "\n"))
-	}
-}
-
-// wait blocks until ok returns true for the screen; it calls ok after each write. It
-// returns false once stopped is set.
-func (e *Emulator) wait(stopped *bool, ok func(lines []string) bool) bool {
-	for {
-		e.mu.Lock()
-		seen, lines := e.count, e.lines()
+		lines, changed := e.lines(), e.changed
 		e.mu.Unlock()
 		if ok(lines) {
-			return true
+			return
 		}
-		e.mu.Lock()
-		for e.count == seen && !*stopped {
-			e.changed.Wait()
-		}
-		stop := *stopped
-		e.mu.Unlock()
-		if stop {
-			return false
+		select {
+		case <-changed:
+		case <-late:
+			t.Fatalf("waited for %s; the screen shows\n%s", what, strings.Join(lines, "\n"))
 		}
 	}
 }

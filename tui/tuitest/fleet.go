@@ -1,8 +1,8 @@
 package tuitest
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"testing"
 	"time"
 
@@ -49,20 +49,20 @@ type fleet struct {
 	tb testing.TB
 }
 
-// must applies a change that must be accepted.
-func (f *fleet) must(c cloud.Change) {
+// do makes a change that must be accepted, a while ago.
+func (f *fleet) do(age time.Duration, ops ...cloud.Op) {
 	f.tb.Helper()
-	must.Succeed(f.tb, f.Change(c))
+	must.Succeed(f.tb, f.Change(cloud.Change{At: Now().Add(-age), Ops: ops}))
 }
 
-// put writes records of Nova's.
+// put writes records.
 func (f *fleet) put(records ...versioned.Record) {
 	f.tb.Helper()
-	var c nova.PutRecords
+	var c cloud.Change
 	for _, r := range records {
-		modeltest.Put(&c, f.Snapshot().Nova(), r)
+		modeltest.PutIn(&c, f.Snapshot(), r)
 	}
-	f.must(cloud.Change{Ops: []cloud.Op{c}})
+	f.do(0, c.Ops...)
 }
 
 // ago returns a time before Now, in milliseconds.
@@ -90,10 +90,10 @@ func (f *fleet) hosts() {
 				Traits: []placement.Trait{placement.OwnerNova, "CUSTOM_NVIDIA_A100"},
 			}}
 		}
-		must.Succeed(f.tb, f.Do(host.Ops(placement.ProviderID{})...))
+		f.do(0, host.Ops(placement.ProviderID{})...)
 		f.put(&nova.ComputeNode{UUID: modeltest.ProviderID(host.Name), Host: host.Name, Hostname: host.Name})
 	}
-	must.Succeed(f.tb, f.Do(placement.CreateTrait{Name: "CUSTOM_GOLD"}))
+	f.do(0, placement.CreateTrait{Name: "CUSTOM_GOLD"})
 }
 
 // cards has Cyborg's agent report a T4 in cmp-1 and cmp-2, and an FPGA there that is in
@@ -106,26 +106,23 @@ func (f *fleet) cards() {
 	fpga := cyborg.Card{Address: pci.Address{Bus: 0xaf}, Type: cyborg.FPGA, Vendor: "8086", Product: "09c4", Model: "PAC A10"}
 	for host, cards := range map[string][]cyborg.Card{"cmp-1": {t4}, "cmp-2": {t4, fpga}} {
 		d := must.Get(cyborg.Discover(f.Snapshot().Cyborg(), f.Snapshot().Placement(), host, cards))(f.tb)
-		f.must(cloud.Change{Ops: d.Placement})
-		f.must(cloud.Change{At: Now().Add(-30 * day), Ops: d.Cyborg})
+		f.do(0, d.Placement...)
+		f.do(30*day, d.Cyborg...)
 	}
 	for d := range f.Snapshot().Cyborg().Devices() {
-		if d.Type != cyborg.FPGA {
-			continue
+		if d.Type == cyborg.FPGA {
+			f.do(0, append(f.Snapshot().Cyborg().StatusOps(f.Snapshot().Placement(), d.UUID, true), cyborg.DisableDevice{Device: d.UUID})...)
 		}
-		f.must(cloud.Change{Ops: append(f.Snapshot().Cyborg().StatusOps(f.Snapshot().Placement(), d.UUID, true), cyborg.DisableDevice{Device: d.UUID})})
-		break
 	}
-	profiles := cloud.Change{At: Now().Add(-30 * day)}
-	for _, p := range []cyborg.DeviceProfile{
-		{Name: "t4-1", Groups: []map[string]string{{"resources:VGPU": "1", "trait:OWNER_CYBORG": "required"}}, Description: "a quarter of a T4"},
-		{Name: "t4-pair", Groups: []map[string]string{{"resources:VGPU": "1"}, {"resources:VGPU": "1"}}},
-		{Name: "fpga-1", Groups: []map[string]string{{"resources:FPGA": "1", "trait:CUSTOM_FPGA_INTEL": "required"}}},
-	} {
-		profiles.Ops = append(profiles.Ops, cyborg.CreateDeviceProfile{Profile: &p})
-	}
-	f.must(profiles)
+	f.do(30*day,
+		cyborg.CreateDeviceProfile{Profile: &cyborg.DeviceProfile{Name: "t4-1", Groups: []words{{"resources:VGPU": "1", "trait:OWNER_CYBORG": "required"}}, Description: "a quarter of a T4"}},
+		cyborg.CreateDeviceProfile{Profile: &cyborg.DeviceProfile{Name: "t4-pair", Groups: []words{{"resources:VGPU": "1"}, {"resources:VGPU": "1"}}}},
+		cyborg.CreateDeviceProfile{Profile: &cyborg.DeviceProfile{Name: "fpga-1", Groups: []words{{"resources:FPGA": "1", "trait:CUSTOM_FPGA_INTEL": "required"}}}},
+	)
 }
+
+// words are extra specs, or what a device profile requests.
+type words = map[string]string
 
 // services writes the services of two cells: two computes are too old, one of which has
 // been dead for long; one more is forced down and does not count.
@@ -152,17 +149,17 @@ func (f *fleet) flavors() {
 	for _, v := range []struct {
 		name  string
 		cpus  int64
-		specs map[string]string
+		specs words
 	}{
 		{"cpu.large", 8, nil},
-		{"gpu.a100.1", 4, map[string]string{"resources1:VGPU": "1", "trait1:CUSTOM_NVIDIA_A100": "required"}},
-		{"gpu.both", 4, map[string]string{"resources1:VGPU": "1", "accel:device_profile": "t4-1"}},
-		{"gpu.t4.1", 4, map[string]string{"accel:device_profile": "t4-1"}},
-		{"gpu.t4.lost", 4, map[string]string{"accel:device_profile": "t4-9"}},
-		{"gold.1", 4, map[string]string{"trait:CUSTOM_GOLD": "required"}},
+		{"gpu.a100.1", 4, words{"resources1:VGPU": "1", "trait1:CUSTOM_NVIDIA_A100": "required"}},
+		{"gpu.both", 4, words{"resources1:VGPU": "1", "accel:device_profile": "t4-1"}},
+		{"gpu.t4.1", 4, words{"accel:device_profile": "t4-1"}},
+		{"gpu.t4.lost", 4, words{"accel:device_profile": "t4-9"}},
+		{"gold.1", 4, words{"trait:CUSTOM_GOLD": "required"}},
 		{"huge.1", 64, nil},
-		{"rack.7", 2, map[string]string{"trait:CUSTOM_RACK_7": "required"}},
-		{"typo.1", 2, map[string]string{"resources:VGPUS": "1"}},
+		{"rack.7", 2, words{"trait:CUSTOM_RACK_7": "required"}},
+		{"typo.1", 2, words{"resources:VGPUS": "1"}},
 	} {
 		f.put(&nova.Flavor{
 			Name: v.name, FlavorID: v.name, VCPUs: v.cpus, MemoryMB: v.cpus * 4096, RootGB: 40, ExtraSpecs: v.specs, Created: ago(60 * day),
@@ -170,74 +167,48 @@ func (f *fleet) flavors() {
 	}
 }
 
-// guest is an instance to be made.
-type guest struct {
-	name, flavor, host string
-	on                 map[string]modeltest.Resources // what it holds outside root, by provider
-	edit               func(*nova.Instance)
-	age                time.Duration
-}
-
 // instances makes instances of each state with what they hold.
 func (f *fleet) instances() {
-	a100, t4 := "cmp-1_pci_0000_41_00_0", "cmp-1_0000:84:00.0"
-	one := modeltest.Resources{placement.VGPU: 1}
-	for _, g := range []guest{
-		{name: "shop-web-1", flavor: "cpu.large", host: "cmp-3", age: 9 * day},
-		{name: "shop-db-1", flavor: "cpu.large", host: "cmp-2", age: 90 * day, edit: func(i *nova.Instance) { i.VMState = nova.Stopped }},
-		{name: "train-1", flavor: "gpu.a100.1", host: "cmp-1", age: 3 * day, on: map[string]modeltest.Resources{a100: one}},
-		{name: "mixed-1", flavor: "gpu.both", host: "cmp-1", age: 2 * day, on: map[string]modeltest.Resources{a100: one, t4: one}},
-		{name: "infer-1", flavor: "gpu.t4.1", host: "cmp-1", age: 20 * time.Hour, on: map[string]modeltest.Resources{t4: one}},
-		{name: "infer-2", flavor: "gpu.t4.1", host: "cmp-1", age: time.Minute, edit: func(i *nova.Instance) {
-			i.VMState, i.TaskState = nova.Building, nova.Spawning
-		}, on: map[string]modeltest.Resources{t4: one}},
-		{name: "infer-3", flavor: "gpu.t4.1", age: 2 * time.Hour, edit: func(i *nova.Instance) {
-			i.VMState, i.Fault = nova.Broken, "no valid host was found"
-		}},
-	} {
-		f.boot(g)
-	}
+	const a100, t4 = "cmp-1_pci_0000_41_00_0", "cmp-1_0000:84:00.0"
+	f.boot(9*day, &nova.Instance{Name: "shop-web-1", Flavor: "cpu.large", Host: "cmp-3"})
+	f.boot(90*day, &nova.Instance{Name: "shop-db-1", Flavor: "cpu.large", Host: "cmp-2", VMState: nova.Stopped})
+	f.boot(3*day, &nova.Instance{Name: "train-1", Flavor: "gpu.a100.1", Host: "cmp-1"}, a100)
+	f.boot(2*day, &nova.Instance{Name: "mixed-1", Flavor: "gpu.both", Host: "cmp-1"}, a100, t4)
+	f.boot(20*time.Hour, &nova.Instance{Name: "infer-1", Flavor: "gpu.t4.1", Host: "cmp-1"}, t4)
+	f.boot(time.Minute, &nova.Instance{Name: "infer-2", Flavor: "gpu.t4.1", Host: "cmp-1", VMState: nova.Building, TaskState: nova.Spawning}, t4)
+	f.boot(2*time.Hour, &nova.Instance{Name: "infer-3", Flavor: "gpu.t4.1", VMState: nova.Broken, Fault: "no valid host was found"})
 }
 
-// boot makes an instance as a boot leaves it: with its claim, and its accelerators bound
-// if the profile of its flavor requests any.
-func (f *fleet) boot(g guest) {
+// boot makes an instance as a boot leaves it: with its claim, one VGPU of each card, and
+// its accelerators bound if the profile of its flavor requests any.
+func (f *fleet) boot(age time.Duration, i *nova.Instance, cards ...string) {
 	f.tb.Helper()
-	flavor, _ := f.Snapshot().Nova().FlavorNamed(g.flavor)
-	i := &nova.Instance{
-		UUID: modeltest.ConsumerID(g.name), Name: g.name, Project: "ml-train", User: "chen", Host: g.host, Flavor: g.flavor,
-		VMState: nova.Active, Zone: "nova", Created: ago(g.age),
-	}
-	if g.edit != nil {
-		g.edit(i)
-	}
+	i.UUID, i.Project, i.User, i.Zone, i.Created = modeltest.ConsumerID(i.Name), "ml-train", "chen", "nova", ago(age)
+	i.VMState = cmp.Or(i.VMState, nova.Active)
 	f.put(i)
-	if g.host == "" {
+	if i.Host == "" {
 		return
 	}
-	f.claim(g.name, placement.InstanceConsumer, g.age, flavor, g.host, g.on)
+	flavor := f.claim(age, placement.InstanceConsumer, i.Name, i.Flavor, i.Host, cards...)
 	profile := flavor.DeviceProfile()
 	if profile == "" {
 		return
 	}
-	card := f.provider(g.host + "_0000:84:00.0")
 	p, _ := f.Snapshot().Cyborg().DeviceProfile(profile)
-	ids := must.Get(cyborg.ARQIDs(p, i.UUID))(f.tb)
 	create, start := cyborg.CreateARQs{Profile: profile, Owner: i.UUID, Project: i.Project}, cyborg.StartBind{
-		ARQs: ids, Instance: i.UUID, Host: g.host, Mappings: map[string][]placement.ProviderID{cyborg.GroupSuffix(0): {card}},
+		ARQs: must.Get(cyborg.ARQIDs(p, i.UUID))(f.tb), Instance: i.UUID, Host: i.Host,
+		Mappings: map[string][]placement.ProviderID{cyborg.GroupSuffix(0): {f.provider(i.Host + "_0000:84:00.0")}},
 	}
 	if i.VMState != nova.Building {
-		f.must(cloud.Change{At: Now().Add(-g.age), Ops: []cloud.Op{create}})
-		f.must(cloud.Change{Ops: []cloud.Op{start}})
-		f.must(cloud.Change{Ops: []cloud.Op{cyborg.FinishBind{Instance: i.UUID}}})
+		f.do(age, create)
+		f.do(0, start)
+		f.do(0, cyborg.FinishBind{Instance: i.UUID})
 		return
 	}
-	f.must(cloud.Change{At: Now().Add(-g.age), Ops: []cloud.Op{create, start}})
-	var since cloud.Change // since when it has been binding is unknown
+	f.do(age, create, start)
 	for a := range f.Snapshot().Cyborg().ARQsOf(i.UUID) {
-		modeltest.PutIn(&since, f.Snapshot(), a.Edit(func(a *cyborg.ARQ) { a.BindStart = 0 }))
+		f.put(a.Edit(func(a *cyborg.ARQ) { a.BindStart = 0 })) // since when it has been binding is unknown
 	}
-	f.must(since)
 }
 
 // provider returns the provider with a name, whoever made it.
@@ -250,53 +221,45 @@ func (f *fleet) provider(name string) placement.ProviderID {
 	return p.ID()
 }
 
-// claim makes a consumer hold what a flavor takes from a host, and more on others.
-func (f *fleet) claim(name string, typ placement.ConsumerType, age time.Duration, v *nova.Flavor, host string, on map[string]modeltest.Resources) {
+// claim makes a consumer hold what a flavor takes from a host, and one VGPU of each card.
+// It returns the flavor.
+func (f *fleet) claim(age time.Duration, typ placement.ConsumerType, name, flavor, host string, cards ...string) *nova.Flavor {
 	f.tb.Helper()
-	all := map[string]modeltest.Resources{host: {placement.VCPU: v.VCPUs, placement.MemoryMB: v.MemoryMB, placement.DiskGB: v.RootGB}}
-	maps.Copy(all, on)
+	v, _ := f.Snapshot().Nova().FlavorNamed(flavor)
 	c := modeltest.Claim(name, nil)
 	c.Type, c.Project, c.User = typ, "ml-train", "chen"
-	for provider, amounts := range all {
-		c.Allocations[f.provider(provider)] = amounts
+	c.Allocations[f.provider(host)] = modeltest.Resources{placement.VCPU: v.VCPUs, placement.MemoryMB: v.MemoryMB, placement.DiskGB: v.RootGB}
+	for _, card := range cards {
+		c.Allocations[f.provider(card)] = modeltest.Resources{placement.VGPU: 1}
 	}
-	f.must(cloud.Change{At: Now().Add(-age), Ops: []placement.Op{modeltest.Allocate(c)}})
+	f.do(age, modeltest.Allocate(c))
+	return v
 }
 
 // moves puts an instance between both owners' cards, waiting for confirmation, and writes
 // migrations that are under way, ended and failed, and a request that could not be bound.
 func (f *fleet) moves() {
-	f.boot(guest{
-		name: "train-2", flavor: "gpu.t4.1", host: "cmp-2", age: 30 * day, on: map[string]modeltest.Resources{"cmp-2_0000:84:00.0": {placement.VGPU: 1}},
-		edit: func(i *nova.Instance) {
-			i.VMState, i.OldFlavor, i.NewFlavor = nova.Resized, "gpu.a100.1", "gpu.t4.1"
-		},
-	})
-	old, _ := f.Snapshot().Nova().FlavorNamed("gpu.a100.1")
-	f.claim("resize of train-2", placement.MigrationConsumer, 20*time.Minute, old, "cmp-1", map[string]modeltest.Resources{"cmp-1_pci_0000_41_00_0": {placement.VGPU: 1}})
-	move := func(name, instance string, typ nova.MigrationType, status nova.MigrationStatus, from, to string, began time.Duration, edit func(*nova.Migration)) {
-		m := &nova.Migration{
-			UUID: modeltest.ConsumerID(name), Instance: modeltest.ConsumerID(instance), Type: typ, Status: status, Source: from, Dest: to,
-			Created: ago(began), Updated: ago(began / 2),
-		}
-		if edit != nil {
-			edit(m)
-		}
-		f.put(m)
+	f.boot(30*day, &nova.Instance{
+		Name: "train-2", Flavor: "gpu.t4.1", Host: "cmp-2", VMState: nova.Resized, OldFlavor: "gpu.a100.1", NewFlavor: "gpu.t4.1",
+	}, "cmp-2_0000:84:00.0")
+	const resize = "resize of train-2"
+	f.claim(20*time.Minute, placement.MigrationConsumer, resize, "gpu.a100.1", "cmp-1", "cmp-1_pci_0000_41_00_0")
+	move := func(name, instance string, began time.Duration, m nova.Migration) {
+		m.UUID, m.Instance, m.Created, m.Updated = modeltest.ConsumerID(name), modeltest.ConsumerID(instance), ago(began), ago(began/2)
+		f.put(&m)
 	}
-	move("resize of train-2", "train-2", nova.Resize, nova.Finished, "cmp-1", "cmp-2", 20*time.Minute, func(m *nova.Migration) {
-		m.OldFlavor, m.NewFlavor, m.Deadline = "gpu.a100.1", "gpu.t4.1", Now().Add(9*time.Minute).UnixMilli()
+	move(resize, "train-2", 20*time.Minute, nova.Migration{
+		Type: nova.Resize, Status: nova.Finished, Source: "cmp-1", Dest: "cmp-2",
+		OldFlavor: "gpu.a100.1", NewFlavor: "gpu.t4.1", Deadline: ago(-9 * time.Minute),
 	})
-	move("live of shop-web-1", "shop-web-1", nova.LiveMigration, nova.Migrating, "cmp-3", "cmp-2", time.Minute, nil)
-	move("cold of shop-db-1", "shop-db-1", nova.ColdMigration, nova.Confirmed, "cmp-4", "cmp-2", 40*day, nil)
-	move("resize of train-1", "train-1", nova.Resize, nova.Error, "cmp-1", "cmp-3", 2*day, func(m *nova.Migration) {
-		m.OldFlavor, m.NewFlavor, m.Fault = "gpu.a100.1", "gpu.both", "no accelerator is free on cmp-3"
+	move("live of shop-web-1", "shop-web-1", time.Minute, nova.Migration{Type: nova.LiveMigration, Status: nova.Migrating, Source: "cmp-3", Dest: "cmp-2"})
+	move("cold of shop-db-1", "shop-db-1", 40*day, nova.Migration{Type: nova.ColdMigration, Status: nova.Confirmed, Source: "cmp-4", Dest: "cmp-2"})
+	move("resize of train-1", "train-1", 2*day, nova.Migration{
+		Type: nova.Resize, Status: nova.Error, Source: "cmp-1", Dest: "cmp-3",
+		OldFlavor: "gpu.a100.1", NewFlavor: "gpu.both", Fault: "no accelerator is free on cmp-3",
 	})
-	lost := uuid.NewSHA1(uuid.NameSpaceOID, []byte("lost"))
-	var c cloud.Change
-	modeltest.PutIn(&c, f.Snapshot(), &cyborg.ARQ{
-		UUID: lost, State: cyborg.ARQBindFailed, Profile: "t4-1", Hostname: "cmp-1", Provider: f.provider("cmp-1_0000:84:00.0"),
+	f.put(&cyborg.ARQ{
+		UUID: uuid.NewSHA1(uuid.NameSpaceOID, []byte("lost")), State: cyborg.ARQBindFailed, Profile: "t4-1", Hostname: "cmp-1", Provider: f.provider("cmp-1_0000:84:00.0"),
 		Instance: modeltest.ConsumerID("infer-3"), Project: "ml-train", Created: ago(2 * time.Hour), Fault: "no attach handle is free",
 	})
-	f.must(c)
 }

@@ -30,20 +30,14 @@ func Hostile(tb testing.TB) *Cloud {
 	most := placement.NewInventory(placement.MaxInt)
 	most.AllocationRatio = placement.MaxRatio
 	for i, name := range Names() {
-		host, card := modeltest.ProviderID(fmt.Sprint("host", i)), modeltest.ProviderID(fmt.Sprint("card", i))
-		vm := modeltest.ConsumerID(fmt.Sprint("vm", i))
-		claim := modeltest.Claim("", nil)
-		claim.Consumer, claim.Project, claim.User = vm, name, name
-		claim.Allocations = map[placement.ProviderID]map[placement.ResourceClass]int64{host: {placement.VCPU: placement.MaxInt}, card: {placement.VGPU: 1}}
-		change := cloud.Change{Actor: name, Note: name, Ops: []placement.Op{
-			placement.CreateProvider{ID: host, Name: name},
-			placement.CreateProvider{ID: card, Name: name + "_card", Parent: host},
-			placement.AddInventory{Provider: host, Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: most},
-			placement.AddInventory{Provider: card, Generation: placement.AnyGeneration(), Class: placement.VGPU, Inventory: placement.NewInventory(1)},
-			placement.SetTraits{Provider: host, Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.ComputeNode}},
-			modeltest.Allocate(claim),
-		}}
-		change.PutRecords(versioned.Change{After: &nova.Instance{UUID: vm, Name: name, Project: name, User: name, Host: name, Flavor: name, VMState: nova.VMState(name)}})
+		claim := modeltest.Claim(fmt.Sprint("vm", i), map[string]modeltest.Resources{name: {placement.VCPU: placement.MaxInt}, name + "_card": {placement.VGPU: 1}})
+		claim.Project, claim.User = name, name
+		host := modeltest.Provider{
+			Name: name, Inventories: modeltest.Inventories{placement.VCPU: most}, Traits: []placement.Trait{placement.ComputeNode},
+			Children: []modeltest.Provider{{Name: name + "_card", Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(1)}}},
+		}
+		change := cloud.Change{Actor: name, Note: name, Ops: append(host.Ops(placement.ProviderID{}), modeltest.Allocate(claim))}
+		change.PutRecords(versioned.Change{After: &nova.Instance{UUID: claim.Consumer, Name: name, Project: name, User: name, Host: name, Flavor: name, VMState: nova.VMState(name)}})
 		if err := c.Change(change); err != nil {
 			tb.Fatalf("%q: %v", name, err)
 		}

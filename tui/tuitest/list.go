@@ -22,6 +22,7 @@ func (l List) On(t rapid.TB, c *Cloud, filter string) *Host {
 // they fit every size, that their keys are their own, and that no key breaks them.
 func (l List) Check(t *testing.T, fleet func(tb testing.TB) *Cloud) {
 	t.Helper()
+	l.Behaves(t, fleet, "")
 	t.Run("states", func(t *testing.T) {
 		t.Parallel()
 		Frames(t, map[string]func() *Host{
@@ -29,33 +30,33 @@ func (l List) Check(t *testing.T, fleet func(tb testing.TB) *Cloud) {
 			"no match": func() *Host { return l.On(t, fleet(t), "nobody") },
 		})
 	})
-	l.Behaves(t, fleet, "")
 }
 
 // Behaves is Check without how the list looks. Keys are more keys to press.
 func (l List) Behaves(t *testing.T, fleet func(tb testing.TB) *Cloud, keys string) {
 	t.Helper()
-	t.Run("every size", func(t *testing.T) {
-		t.Parallel()
-		EverySize(t, l.On(t, fleet(t), ""))
-	})
-	t.Run("actions", func(t *testing.T) {
-		t.Parallel()
-		Actions(t, l.On(t, fleet(t), ""))
-		Actions(t, l.On(t, NewCloud(cloud.Empty()), ""))
-	})
-	t.Run("hostile names", func(t *testing.T) {
-		t.Parallel()
-		h := l.On(t, Hostile(t), "")
-		for range Names() {
-			h.Harmless()
-			h.Press("j")
-		}
-	})
-	t.Run("anything", func(t *testing.T) {
-		t.Parallel()
-		Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
-			return l(env, snap, "")
-		}, "/ s S O a e g > 1 d = o i w W enter esc backspace "+keys)
-	})
+	for name, check := range map[string]func(t *testing.T){
+		"every size": func(t *testing.T) { EverySize(t, l.On(t, fleet(t), "")) },
+		"actions": func(t *testing.T) {
+			Actions(t, l.On(t, fleet(t), ""))
+			Actions(t, l.On(t, NewCloud(cloud.Empty()), ""))
+		},
+		"hostile names": func(t *testing.T) {
+			h := l.On(t, Hostile(t), "")
+			for range Names() {
+				h.Harmless()
+				h.Press("j")
+			}
+		},
+		"anything": func(t *testing.T) {
+			Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
+				return l(env, snap, "")
+			}, "/ s S O a e g > 1 d = o i w W enter esc backspace "+keys)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			check(t)
+		})
+	}
 }
