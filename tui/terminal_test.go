@@ -104,7 +104,7 @@ func TestTerminalAfterAStorm(t *testing.T) {
 	term.TakeRaw()
 	term.Type("\x1b[I") // focus: requests the newest state, which is shown already
 	term.Type("R")      // redraws everything
-	term.WaitFor("the whole frame once more", func([]string) bool {
+	term.Await(t, "the whole frame once more", func([]string) bool {
 		_, drawn, cleared := strings.Cut(term.Raw(), "\x1b[2J")
 		return cleared && strings.Contains(drawn, "\x1b[?2026l")
 	})

@@ -107,7 +107,7 @@ func TestDashboardAsItWas(t *testing.T) {
 	term.Type("2")
 	term.WaitForText("pulses > providers")
 	term.Type("{")
-	term.WaitFor("the header of the past", func(lines []string) bool {
+	term.Await(t, "the header of the past", func(lines []string) bool {
 		return strings.Contains(lines[0], " RO ") && strings.Contains(lines[0], "REPLAY rev") && !strings.Contains(lines[0], settled)
 	})
 	term.Type("D")
@@ -115,7 +115,7 @@ func TestDashboardAsItWas(t *testing.T) {
 	term.Type("!")
 	term.WaitForText("last pass") // at that time
 	term.Type("@")
-	term.WaitFor("the header of now", func(lines []string) bool {
+	term.Await(t, "the header of now", func(lines []string) bool {
 		return strings.Contains(lines[0], " RW ") && strings.Contains(lines[0], settled)
 	})
 }
@@ -292,7 +292,7 @@ func TestDashboardReadOnly(t *testing.T) {
 	reader := must.Get(bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true}))(t)
 	defer reader.Close()
 	term, wait := startDashboard(t, db, func(s *config.Settings) { s.ReadOnly = true })
-	term.WaitFor("the rights", func(lines []string) bool { return strings.Contains(lines[0], "RO") })
+	term.Await(t, "the rights", func(lines []string) bool { return strings.Contains(lines[0], "RO") })
 	term.Type("q")
 	must.Succeed(t, wait())
 }
@@ -319,7 +319,7 @@ func TestDashboardAllocates(t *testing.T) {
 	term.WaitForText("fits 1 of 1")
 	term.Type("\r")
 	term.WaitForText("nothing written yet")
-	term.WaitFor("revision 2 before the answer", func(lines []string) bool { return strings.Contains(lines[0], "rev 2") })
+	term.Await(t, "revision 2 before the answer", func(lines []string) bool { return strings.Contains(lines[0], "rev 2") })
 	term.Type("\r")
 	term.WaitForText("held-provider, revision 3   z z undoes it")
 	term.Type("1")

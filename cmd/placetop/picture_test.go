@@ -27,7 +27,7 @@ var pictures = flag.Bool("pictures", false, "take the picture of the README anew
 func TestPicture(t *testing.T) {
 	t.Parallel()
 	term := showDemo(t, 160, 48)
-	term.WaitFor("the overview", func(lines []string) bool {
+	term.Await(t, "the overview", func(lines []string) bool {
 		shows := strings.Join(lines, "\n")
 		for _, text := range []string{"PROBLEMS 25", "1 pending  ✗5 !15", "nvme.1 ", "fpga.1 ", "gpu.whole.1 ", "pci.t4.1 ", "qat.1 ", "pin.large ", "gpu.both ", "cpu.small                290"} {
 			if !strings.Contains(shows, text) {

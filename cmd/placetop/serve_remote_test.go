@@ -141,7 +141,7 @@ func overtakes(t *testing.T, e engine.Opener, place string) {
 	term.Type("u")
 	term.WaitForText("reserved 100 > 0")
 	term.Type("b")
-	term.WaitFor("both", func(lines []string) bool {
+	term.Await(t, "both", func(lines []string) bool {
 		text := strings.Join(lines, "\n")
 		return strings.Contains(text, "allocation_ratio 1 > 2") && !strings.Contains(text, "reserved 100 > 0")
 	})

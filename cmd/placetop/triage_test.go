@@ -117,7 +117,7 @@ func TestTriage(t *testing.T) {
 				press(task.Keys[0])
 				term.WaitForText(" > " + tt.on)
 				if tt.point != "" {
-					point(term, settled, tt.point)
+					point(t, term, settled, tt.point)
 				}
 				for _, key := range task.Keys[1:] {
 					press(key)
@@ -147,7 +147,8 @@ var named = regexp.MustCompile(`[a-zA-Z][\w.-]{2,}`)
 
 // point moves the cursor to the row that names what. Rows may still be added, above the
 // cursor, too: from the end of the list it starts again at the top.
-func point(term *tuitest.PTY, settled, what string) {
+func point(t *testing.T, term *tuitest.PTY, settled, what string) {
+	t.Helper()
 	var row, id string
 	var last bool // no row is below the cursor
 	another := func(lines []string) bool {
@@ -164,7 +165,7 @@ func point(term *tuitest.PTY, settled, what string) {
 		last = below == "" || strings.HasPrefix(below, "⋮ end")
 		return moved
 	}
-	term.WaitFor("a row with a cursor", another)
+	term.Await(t, "a row with a cursor", another)
 	for range 40 {
 		if strings.Contains(row, what) {
 			return
@@ -174,7 +175,7 @@ func point(term *tuitest.PTY, settled, what string) {
 			key = "g"
 		}
 		term.Type(key)
-		term.WaitFor("the row after "+row+" on the way to "+what, another)
+		term.Await(t, "the row after "+row+" on the way to "+what, another)
 	}
 }
 

@@ -186,7 +186,7 @@ func TestRunFramesAreWhole(t *testing.T) {
 	s := start(t.Context(), t, &keyLog{})
 	s.Type("yjk")
 	s.WaitForText("keys y j k")
-	s.WaitFor("clipboard and title", func([]string) bool {
+	s.Await(t, "clipboard and title", func([]string) bool {
 		return strings.Contains(s.Raw(), "\x1b]52;c;c2VjcmV0\x07") && strings.Contains(s.Raw(), "\x1b]2;title\x07")
 	})
 	s.Type("q")
@@ -319,7 +319,7 @@ func TestRunSuspend(t *testing.T) {
 	}
 	suspended := func(stop func(), resumed string) {
 		stop()
-		p.WaitFor("the first screen", func([]string) bool { return !p.Mode(ansi.ModeAltScreenSaveCursor) })
+		p.Await(t, "the first screen", func([]string) bool { return !p.Mode(ansi.ModeAltScreenSaveCursor) })
 		// The terminal is left just before the process stops, so the signal is repeated until
 		// it is seen.
 		awake := make(chan struct{})

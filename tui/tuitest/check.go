@@ -137,14 +137,10 @@ func anything(t *rapid.T, show func(env screen.Env, snap *cloud.Snapshot) screen
 	h := OpenManual(t, c, show(Env(c, Plain()), c.Snapshot()))
 	lister, _ := h.Screen.(Lister)
 	for range rapid.IntRange(1, 60).Draw(t, "steps") {
-		before, top := "", false
-		if lister != nil {
+		before := ""
+		if on, _ := lister.(topper); lister != nil && (on == nil || !on.OnNewest()) {
 			before = lister.CursorID()
 		}
-		if on, ok := lister.(topper); ok {
-			top = on.OnNewest()
-		}
-		pressed := false
 		switch what := rapid.IntRange(0, 9).Draw(t, "what"); {
 		case what < 2:
 			// A change that the rules refuse changes nothing.
@@ -153,18 +149,18 @@ func anything(t *rapid.T, show func(env screen.Env, snap *cloud.Snapshot) screen
 		case what < 5 && h.Pending() > 0:
 			h.RunOne(rapid.IntRange(0, h.Pending()-1).Draw(t, "command"))
 		case what == 5:
-			// An operator starts from nothing, or finishes everything.
-			for _, p := range leaves(c.Snapshot().Placement()) {
-				_ = c.Do(placement.DeleteProvider{ID: p})
+			// An operator starts from nothing, or finishes everything: what is empty goes.
+			for p := range c.Snapshot().Placement().Providers() {
+				_ = c.Do(placement.DeleteProvider{ID: p.ID()})
 			}
 			h.Feed()
 		case what == 6:
 			h.At(rapid.IntRange(1, 250).Draw(t, "w"), rapid.IntRange(1, 80).Draw(t, "h")).Text()
 		default:
-			pressed = true
+			before = ""
 			h.Press(key.Draw(t, "key"))
 		}
-		if lister != nil && !pressed && before != "" && lister.HasRow(before) && lister.CursorID() != before && !top {
+		if before != "" && lister.HasRow(before) && lister.CursorID() != before {
 			t.Fatalf("the cursor left its row %x for %x", before, lister.CursorID())
 		}
 		h.At(80, 20).Text()
@@ -177,15 +173,4 @@ func anything(t *rapid.T, show func(env screen.Env, snap *cloud.Snapshot) screen
 	if c.Writes > 0 {
 		t.Fatalf("the screen wrote %d times", c.Writes)
 	}
-}
-
-// leaves returns the providers that can be deleted: without children and consumers.
-func leaves(s *placement.Snapshot) []placement.ProviderID {
-	var out []placement.ProviderID
-	for p := range s.Providers() {
-		if len(s.Children(p)) == 0 && !s.HasConsumers(p) {
-			out = append(out, p.ID())
-		}
-	}
-	return out
 }

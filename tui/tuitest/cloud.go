@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -65,9 +66,8 @@ func Demo12(tb testing.TB) *Cloud {
 // Big returns a cloud of the given size, without history.
 func Big(tb testing.TB, size modeltest.Size) *Cloud {
 	tb.Helper()
-	ofPlacement, ofNova := size.Records()
 	return NewCloud(must.Get(cloud.Load(1, Now(), func(yield func(versioned.Record, error) bool) {
-		for _, r := range append(ofPlacement, ofNova...) {
+		for _, r := range slices.Concat(size.Records()) {
 			if !yield(r, nil) {
 				return
 			}

@@ -1,10 +1,12 @@
 package tuitest
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -32,7 +34,7 @@ type Driver struct {
 
 	mu    sync.Mutex
 	queue []result
-	seq   int
+	seq   atomic.Int64
 
 	quit bool
 	size tea.WindowSizeMsg
@@ -40,7 +42,7 @@ type Driver struct {
 
 // result is the message of a command, in the order in which commands were started.
 type result struct {
-	seq int
+	seq int64
 	msg tea.Msg
 }
 
@@ -102,7 +104,7 @@ func (d *Driver) Pending() int { return len(d.turns) }
 func (d *Driver) RunOne(i int) {
 	cmd := d.turns[i]
 	d.turns = slices.Delete(d.turns, i, i+1)
-	d.push(d.next(), cmd())
+	d.push(d.seq.Add(1), cmd())
 	d.answer()
 }
 
@@ -131,7 +133,7 @@ func (d *Driver) answer() bool {
 	queue := d.queue
 	d.queue = nil
 	d.mu.Unlock()
-	slices.SortStableFunc(queue, func(a, b result) int { return a.seq - b.seq })
+	slices.SortStableFunc(queue, func(a, b result) int { return cmp.Compare(a.seq, b.seq) })
 	for _, r := range queue {
 		d.update(r.msg)
 	}
@@ -248,7 +250,7 @@ func (d *Driver) update(msg tea.Msg) {
 func (d *Driver) sequence(cmds []tea.Cmd) tea.Msg {
 	for _, cmd := range cmds {
 		if cmd != nil {
-			d.push(d.next(), cmd())
+			d.push(d.seq.Add(1), cmd())
 		}
 	}
 	return nil
@@ -261,19 +263,12 @@ func (d *Driver) run(cmd tea.Cmd) {
 	case d.inTurn:
 		d.turns = append(d.turns, cmd)
 	default:
-		seq := d.next()
+		seq := d.seq.Add(1)
 		go func() { d.push(seq, cmd()) }()
 	}
 }
 
-func (d *Driver) next() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.seq++
-	return d.seq
-}
-
-func (d *Driver) push(seq int, msg tea.Msg) {
+func (d *Driver) push(seq int64, msg tea.Msg) {
 	if msg == nil {
 		return
 	}

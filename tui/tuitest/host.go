@@ -57,7 +57,7 @@ type Host struct {
 	Cloud  *Cloud
 	// Asked is what the screen asked the dashboard for: Goto, CopyMsg and the like.
 	Asked []tea.Msg
-	// Said is what the dashboard said for it, with what it says of keys that are disabled.
+	// Said is what the dashboard is to say, with what it says of keys that are disabled.
 	Said    []screen.ToastMsg
 	Updates int // how many messages came
 }
@@ -66,23 +66,22 @@ type Host struct {
 // commands run in turn.
 func Open(t rapid.TB, c *Cloud, s screen.Screen) *Host {
 	t.Helper()
-	h := host(&Driver{T: t, inTurn: true}, c, s, 80, 20)
-	h.Feed()
-	return h
+	return host(&Driver{T: t, inTurn: true}, c, s, 80, 20)
 }
 
 // OpenManual is Open, but a command runs where the test says so.
 func OpenManual(t rapid.TB, c *Cloud, s screen.Screen) *Host {
 	t.Helper()
-	h := host(&Driver{T: t, inTurn: true, Manual: true}, c, s, 80, 20)
-	h.Feed()
-	return h
+	return host(&Driver{T: t, inTurn: true, Manual: true}, c, s, 80, 20)
 }
 
 func host(d *Driver, c *Cloud, s screen.Screen, width, height int) *Host {
 	h := &Host{Driver: d, Screen: s, Cloud: c}
 	d.model = h
 	d.start(width, height)
+	if d.inTurn {
+		h.Feed()
+	}
 	return h
 }
 
@@ -133,34 +132,28 @@ func (h *Host) take(msg tea.Msg) tea.Cmd {
 }
 
 func (h *Host) key(msg tea.KeyMsg) tea.Cmd {
-	t, _ := h.Screen.(screen.Typist)
-	p, _ := h.Screen.(screen.Picker)
-	if msg.Paste || t != nil && t.Typing() || p != nil && p.Picks(msg) {
-		return h.pressed(msg)
-	}
-	name := msg.String()
-	if b, ok := h.Screen.(screen.Backer); ok && name == "esc" {
-		took, cmd := b.Back()
-		if !took {
-			h.take(screen.PopMsg{})
+	typist, _ := h.Screen.(screen.Typist)
+	picker, _ := h.Screen.(screen.Picker)
+	var a action.Action
+	if !msg.Paste && (typist == nil || !typist.Typing()) && (picker == nil || !picker.Picks(msg)) {
+		if b, ok := h.Screen.(screen.Backer); ok && msg.String() == "esc" {
+			took, cmd := b.Back()
+			if !took {
+				h.take(screen.PopMsg{})
+			}
+			return cmd
 		}
-		return cmd
+		a, _ = action.Find(msg.String(), h.Screen.Actions())
 	}
-	a, ok := action.Find(name, h.Screen.Actions())
 	switch {
-	case !ok || a.Disabled == "" && !a.Acts():
-		return h.pressed(msg)
 	case a.Disabled != "":
 		h.Said = append(h.Said, screen.ToastMsg{Text: a.Disabled})
 		return nil
 	case a.Run != nil:
 		return a.Run()
+	case a.Acts():
+		return h.take(screen.Asks(a))
 	}
-	return h.take(screen.Asks(a))
-}
-
-// pressed passes a key to the screen, and takes what it requests.
-func (h *Host) pressed(msg tea.KeyMsg) tea.Cmd {
 	cmd := h.Screen.Update(msg)
 	if asker, ok := h.Screen.(screen.Asker); ok {
 		return tea.Batch(cmd, h.take(asker.Ask()))
@@ -278,17 +271,6 @@ func (h *Host) Back() bool {
 	return took
 }
 
-// Gone returns how the screen asked to be left, nil if it did not.
-func (h *Host) Gone() (how tea.Msg) {
-	for _, msg := range h.Asked {
-		switch msg.(type) {
-		case screen.PopMsg, screen.Goto, screen.DoneMsg:
-			how = msg
-		}
-	}
-	return how
-}
-
 // Last returns the last thing that the screen asked for, nil if there is none
 // yet.
 func (h *Host) Last() tea.Msg {
@@ -342,15 +324,4 @@ func (h *Host) Status() string {
 		return s.Status()
 	}
 	return ""
-}
-
-// Bench times do and the frame of 160x44 after it.
-func (h *Host) Bench(b *testing.B, name string, do func()) {
-	b.Run(name, func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			do()
-			_ = h.Screen.View(160, 44)
-		}
-	})
 }

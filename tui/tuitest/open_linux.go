@@ -17,19 +17,16 @@ func openPTY() (master, tty *os.File, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() {
-		if err != nil {
-			_ = master.Close()
-		}
-	}()
-	fd := int(master.Fd())
-	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
-		return nil, nil, os.NewSyscallError("unlock", err)
+	n, fd := 0, int(master.Fd())
+	err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0) // unlocks it
+	if err == nil {
+		n, err = unix.IoctlGetInt(fd, unix.TIOCGPTN)
 	}
-	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err == nil {
+		tty, err = os.OpenFile(fmt.Sprint("/dev/pts/", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	}
 	if err != nil {
-		return nil, nil, os.NewSyscallError("number", err)
+		_ = master.Close()
 	}
-	tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
 	return master, tty, err
 }

@@ -74,16 +74,10 @@ func (p *PTY) setSize(width, height int) {
 	must.Succeed(p.t, unix.IoctlSetWinsize(int(p.master.Fd()), unix.TIOCSWINSZ, size))
 }
 
-// WaitFor blocks until ok accepts the screen.
-func (p *PTY) WaitFor(what string, ok func(lines []string) bool) {
-	p.t.Helper()
-	p.Await(p.t, what, ok)
-}
-
 // WaitForText blocks until text is somewhere on the screen.
 func (p *PTY) WaitForText(text string) {
 	p.t.Helper()
-	p.WaitFor("the text "+text, func(lines []string) bool {
+	p.Await(p.t, "the text "+text, func(lines []string) bool {
 		return strings.Contains(strings.Join(lines, "\n"), text)
 	})
 }

@@ -50,8 +50,8 @@ func TestAllocateEndToEnd(t *testing.T) {
 		if err != nil || len(events) != 1 || events[0].Actor != "ops" || !strings.HasPrefix(events[0].Note, "allocate ") {
 			t.Errorf("journal: %+v, %v", events, err)
 		}
-		if want := (screen.Goto{To: place.Consumer{ID: newcomerID()}, Replace: true}); r.Gone() != want {
-			t.Errorf("then %+v, want %+v", r.Gone(), want)
+		if want := (screen.Goto{To: place.Consumer{ID: newcomerID()}, Replace: true}); r.Last() != want {
+			t.Errorf("then %+v, want %+v", r.Last(), want)
 		}
 		if len(r.Said) != 1 || r.Said[0].Severity != style.SeverityOK || !strings.Contains(r.Said[0].Hint, "z undoes it") {
 			t.Errorf("toasts %+v", r.Said)
@@ -84,8 +84,8 @@ func TestAllocateFromAProvider(t *testing.T) {
 		r.Wants("from "+from.Name(), "fits 1 of 1")
 		r.Press("enter", "enter")
 		r.Wrote(1)
-		if r.Gone() != (screen.PopMsg{}) {
-			t.Errorf("then %+v, want back to the provider", r.Gone())
+		if r.Last() != (screen.PopMsg{}) {
+			t.Errorf("then %+v, want back to the provider", r.Last())
 		}
 		after, _ := s.Snapshot().Placement().Provider(from.ID())
 		was, _ := vgpu(name, from)
@@ -237,8 +237,8 @@ func TestRoomGoneOnTheWay(t *testing.T) {
 		r.Press("esc", "/")
 		r.Type(o.Anchor.Name())
 		r.Wants("needs 1 VGPU, has 0 free")
-		if r.Gone() != nil {
-			t.Errorf("the form asked to be left: %+v", r.Gone())
+		if r.Last() != nil {
+			t.Errorf("the form asked to be left: %+v", r.Last())
 		}
 	})
 }
@@ -259,12 +259,12 @@ func TestEscGoesBackStepByStep(t *testing.T) {
 		r.Wants("OFFERS, OR WHY NOT")
 		r.Press("esc")
 		r.Wants("NEW ALLOCATION")
-		if r.Gone() != nil {
-			t.Fatalf("left too early: %+v", r.Gone())
+		if r.Last() != nil {
+			t.Fatalf("left too early: %+v", r.Last())
 		}
 		r.Press("esc")
-		if r.Gone() != (screen.PopMsg{}) {
-			t.Errorf("esc on the first step: %+v", r.Gone())
+		if r.Last() != (screen.PopMsg{}) {
+			t.Errorf("esc on the first step: %+v", r.Last())
 		}
 		r.Wrote(0)
 	})

@@ -53,7 +53,7 @@ func TestConflictPlansAgain(t *testing.T) {
 		if _, ok := s.Snapshot().Placement().Consumer(c.ID()); ok {
 			t.Errorf("not released:\n%s", r.Text())
 		}
-		must.Be[any](t, r.Gone(), (screen.PopMsg{}))
+		must.Be[any](t, r.Last(), (screen.PopMsg{}))
 	})
 }
 
@@ -137,7 +137,7 @@ func TestGoneWhileShown(t *testing.T) {
 		r.Press("enter")
 		r.Wrote(0)
 		r.Press("esc")
-		must.Be[any](t, r.Gone(), (screen.PopMsg{}))
+		must.Be[any](t, r.Last(), (screen.PopMsg{}))
 	})
 }
 
@@ -163,7 +163,7 @@ func TestSlowWrite(t *testing.T) {
 		r.Wrote(0)
 		r.Press("enter")
 		r.Wrote(1)
-		must.Be[any](t, r.Gone(), (screen.PopMsg{}))
+		must.Be[any](t, r.Last(), (screen.PopMsg{}))
 	})
 }
 
@@ -185,8 +185,8 @@ func TestStoppedTooLate(t *testing.T) {
 		r.Settle()
 		r.Wants("WRITTEN")
 		r.Wrote(1)
-		if r.Gone() != (screen.PopMsg{}) || len(r.Said) != 1 {
-			t.Errorf("then %+v, %+v", r.Gone(), r.Said)
+		if r.Last() != (screen.PopMsg{}) || len(r.Said) != 1 {
+			t.Errorf("then %+v, %+v", r.Last(), r.Said)
 		}
 	})
 }

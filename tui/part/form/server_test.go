@@ -70,8 +70,8 @@ func TestBoot(t *testing.T) {
 		if made.VMState != nova.Active || made.Project != "ml-train" || !made.BootFromVolume {
 			t.Fatalf("the instance is %+v\n%s", made, r.Text())
 		}
-		if want := (screen.Goto{To: place.Instance{ID: made.UUID}, Replace: true}); r.Gone() != want {
-			t.Errorf("then %+v", r.Gone())
+		if want := (screen.Goto{To: place.Instance{ID: made.UUID}, Replace: true}); r.Last() != want {
+			t.Errorf("then %+v", r.Last())
 		}
 	})
 }

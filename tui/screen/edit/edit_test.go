@@ -148,7 +148,7 @@ func TestBothWroteAtOnce(t *testing.T) {
 				must.Be(t, enter.Title, "close")
 			}
 			r.Press("enter")
-			if key == "t" && r.Gone() == nil {
+			if key == "t" && r.Last() == nil {
 				t.Error("enter does not close the page")
 			}
 			if inv := state(t, s, "h1").Inventories[placement.VCPU]; inv.Total != want.total || inv.Reserved != want.reserved {

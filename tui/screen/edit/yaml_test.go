@@ -80,8 +80,8 @@ func TestEditorLeadsToThePreview(t *testing.T) {
 		preview.Press("enter")
 		preview.Wrote(1)
 		r.Send(screen.ResumeMsg{})
-		if r.Gone() != (screen.PopMsg{}) {
-			t.Errorf("when it is written the page asks for %v", r.Gone())
+		if r.Last() != (screen.PopMsg{}) {
+			t.Errorf("when it is written the page asks for %v", r.Last())
 		}
 	})
 }
@@ -111,8 +111,8 @@ func TestEditorThatFails(t *testing.T) {
 	})
 	tuitest.Run(t, func(t *testing.T) {
 		r := editing(t, store(t), func(text string) (string, error) { return text, nil })
-		if r.Gone() != (screen.PopMsg{}) || len(r.Said) != 1 {
-			t.Errorf("a text that is left as it was asks for %v, %v", r.Gone(), r.Said)
+		if r.Last() != (screen.PopMsg{}) || len(r.Said) != 1 {
+			t.Errorf("a text that is left as it was asks for %v, %v", r.Last(), r.Said)
 		}
 	})
 	must.Fail(t, must.Err(edit.OpenText(screen.Env{}, place.EditText{})), placement.ErrUnsupported)

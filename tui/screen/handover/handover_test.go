@@ -62,8 +62,8 @@ func TestHandsACardOver(t *testing.T) {
 		r.Follow()
 		r.Wants("handed over", "nobody holds it", "✓ set its owner: cyborg only")
 		r.Press("t")
-		if want := (screen.Goto{To: place.Handover{Provider: card(), To: placement.OwnedByNova}, Replace: true}); r.Gone() != want {
-			t.Errorf("o leads to %v", r.Gone())
+		if want := (screen.Goto{To: place.Handover{Provider: card(), To: placement.OwnedByNova}, Replace: true}); r.Last() != want {
+			t.Errorf("o leads to %v", r.Last())
 		}
 	})
 }
@@ -118,7 +118,7 @@ func TestHoldersLeave(t *testing.T) {
 		got := map[place.Place]bool{}
 		for range holdersOf(t, s) {
 			r.Press("j", "enter")
-			got[r.Gone().(screen.Goto).To] = true
+			got[r.Last().(screen.Goto).To] = true
 		}
 		m := must.Get(ops.WaitingMigration(s.Snapshot(), modeltest.ConsumerID("train-2")))(t)
 		for _, want := range []place.Place{
@@ -172,8 +172,8 @@ func TestArguments(t *testing.T) {
 		r := open(t, s, 100, 20, place.Handover{Provider: modeltest.ProviderID("cmp-1")})
 		r.Wants("CARD", "pci_0000_41_00_0", "⬢ N", "HELD BY", "enabled", "mixed-1")
 		r.Press("j", "enter")
-		if want := (screen.Goto{To: place.Handover{Provider: card()}}); r.Gone() != want {
-			t.Errorf("enter leads to %v", r.Gone())
+		if want := (screen.Goto{To: place.Handover{Provider: card()}}); r.Last() != want {
+			t.Errorf("enter leads to %v", r.Last())
 		}
 		r = open(t, s, 100, 20, place.Handover{Filter: "owner=nova"})
 		r.Wants("cmp-1/pci_0000_41_00_0", "cmp-3/pci_0000_41_00_0")

@@ -49,7 +49,7 @@ func TestTerminateAsksForTheName(t *testing.T) {
 		if _, ok := s.Snapshot().Placement().Consumer(modeltest.ConsumerID("infer-1")); ok {
 			t.Error("it still holds something")
 		}
-		must.Be[any](t, r.Gone(), (screen.PopMsg{}))
+		must.Be[any](t, r.Last(), (screen.PopMsg{}))
 	})
 }
 

@@ -72,7 +72,7 @@ func TestResizeAndConfirm(t *testing.T) {
 		}
 		r.Wants("DONE", "r on it resizes it back to gpu.a100.1", "over the allocations of train-1", "release what train-1 held")
 		r.Press("enter")
-		must.Be[any](t, r.Gone(), (screen.PopMsg{}))
+		must.Be[any](t, r.Last(), (screen.PopMsg{}))
 		i, _ := s.Snapshot().Nova().Instance(modeltest.ConsumerID("train-1"))
 		if i.Host != "cmp-2" || i.Flavor != "gpu.t4.1" || i.VMState != nova.Active {
 			t.Errorf("the instance is %+v", i)
@@ -218,7 +218,7 @@ func TestRevertOfWhatWaits(t *testing.T) {
 		}
 		r.Wants("DONE", "on it resizes it again")
 		r.Press("esc") // not to the choice, which is over
-		must.Be[any](t, r.Gone(), (screen.PopMsg{}))
+		must.Be[any](t, r.Last(), (screen.PopMsg{}))
 	})
 }
 
