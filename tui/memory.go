@@ -46,10 +46,7 @@ func (m *memory) saveFilter(name string) tea.Cmd {
 		m.of.Filters = map[string]string{}
 	}
 	m.of.Filters[name] = f.Expr()
-	if refused := m.save(); refused != nil {
-		return refused
-	}
-	return m.messages.done("saved: /@" + name + " is " + f.Expr())
+	return m.save("saved: /@" + name + " is " + f.Expr())
 }
 
 // filterMenu lists the named filters.
@@ -78,7 +75,7 @@ func (m *memory) filterMenu() menu.Spec {
 		Actions: func(i menu.Item) []action.Action {
 			forget := action.Action{ID: "filters.forget", Keys: "D", Title: "forget", Help: "delete the name", Priority: 50, Run: func() tea.Cmd {
 				delete(m.of.Filters, i.ID)
-				return m.save()
+				return m.save("")
 			}}
 			if _, own := m.of.Filters[i.ID]; !own && i.ID != "" {
 				forget.Disabled = "@" + i.ID + " is from config.toml: remove it there"
@@ -88,15 +85,17 @@ func (m *memory) filterMenu() menu.Spec {
 	}
 }
 
-// save saves what was arranged now.
-func (m *memory) save() tea.Cmd {
-	if m.write == nil || m.of == nil {
+// save saves what was arranged now, and says that it is done, "" for nothing, or why it failed.
+func (m *memory) save(done string) tea.Cmd {
+	if m.write != nil && m.of != nil {
+		if err := m.write(m.of); err != nil {
+			return m.messages.refuse("the layout was not saved: "+err.Error(), "")
+		}
+	}
+	if done == "" {
 		return nil
 	}
-	if err := m.write(m.of); err != nil {
-		return m.messages.refuse("the layout was not saved: "+err.Error(), "")
-	}
-	return nil
+	return m.messages.done(done)
 }
 
 // keptCommands is how many lines of the prompt are saved for the next session.

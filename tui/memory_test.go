@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -31,10 +32,11 @@ func TestNamesAreKept(t *testing.T) {
 	t.Parallel()
 	m := &screen.Memory{}
 	kept := 0
+	var full error
 	var s *sieve
 	tweak := func(cfg *tui.Config) {
 		cfg.Env.Memory, cfg.Store = m, "bolt"
-		cfg.Remember = func(*screen.Memory) error { kept++; return nil }
+		cfg.Remember = func(*screen.Memory) error { kept++; return full }
 		cfg.Screens[1].Open = func(env screen.Env, at place.Place) (screen.Screen, error) {
 			s = &sieve{testScreen: testScreen{env: env, name: "sieve " + place.Text(at)}, expr: place.Text(at)}
 			return s, nil
@@ -69,12 +71,18 @@ func TestNamesAreKept(t *testing.T) {
 		r.wants(t, "@given", "from config.toml")
 		r.Press("G", "D")
 		r.wants(t, "@given is from config.toml: remove it there")
+		full = errors.New("no space left")
+		r.Press("esc", "e")
+		s.expr = "free>3"
+		say("save big")
+		r.wants(t, "the layout was not saved: no space left")
+		r.lacks(t, "saved: /@big")
 		r.app.Close()
 	})
 	tuitest.Run(t, func(t *testing.T) {
 		r := open(t, 100, 24, tweak)
 		r.Press(":", "up")
-		r.wants(t, ":filters")
+		r.wants(t, ":save big")
 	})
 }
 

@@ -36,7 +36,7 @@ func (m *mouse) command(arg string) tea.Cmd {
 	if of := m.memory.of; of != nil {
 		on := m.on
 		of.Mouse = &on
-		cmds = append(cmds, m.memory.save())
+		cmds = append(cmds, m.memory.save(""))
 	}
 	return tea.Batch(cmds...)
 }

@@ -59,8 +59,8 @@ func (t *theming) command(name string) tea.Cmd {
 	if name == "" {
 		return t.pick()
 	}
-	if why := t.use(name, ":theme lists them"); why != nil {
-		return why
+	if err := t.use(name); err != nil {
+		return t.refuse(err, ":theme lists them")
 	}
 	return tea.Batch(t.keep(name), t.follow())
 }
@@ -87,18 +87,17 @@ func (t *theming) pick() tea.Cmd {
 		}
 		items = append(items, item)
 	}
-	show := func(name string) tea.Cmd {
-		if why := t.use(name, ""); why != nil {
-			return why
-		}
-		return t.follow()
-	}
 	return t.stack.openMenu(menu.Spec{
 		Name: "themes", Title: "themes", Verb: "use", At: was,
-		Items:  func() []menu.Item { return items },
-		Moved:  func(i menu.Item) tea.Cmd { return show(i.ID) },
-		Choose: func(i menu.Item) tea.Cmd { return tea.Batch(show(i.ID), t.keep(i.ID)) },
-		Left:   func() { _ = t.use(was, "") }, // the previous one
+		Items: func() []menu.Item { return items },
+		Moved: func(i menu.Item) tea.Cmd {
+			if err := t.use(i.ID); err != nil {
+				return t.refuse(err, "")
+			}
+			return t.follow()
+		},
+		Choose: func(i menu.Item) tea.Cmd { return t.command(i.ID) },
+		Left:   func() { _ = t.use(was) }, // the previous one
 	})
 }
 
@@ -111,19 +110,23 @@ func (t *theming) keep(name string) tea.Cmd {
 	if at := t.Fixed; at != "" {
 		return t.messages.inform("theme "+name+" for this session only", "another is set by "+at)
 	}
-	return t.memory.save()
+	return t.memory.save("")
 }
 
-// use redraws everything in another theme. One that cannot be read changes nothing; the command
-// says why.
-func (t *theming) use(name, hint string) (why tea.Cmd) {
+// refuse says why a theme cannot be used.
+func (t *theming) refuse(err error, hint string) tea.Cmd {
+	return t.messages.refuse("theme: "+err.Error(), hint)
+}
+
+// use redraws everything in another theme. One that cannot be read changes nothing.
+func (t *theming) use(name string) error {
 	of := name
 	if name == themes.Auto {
 		of = themes.ForBackground(!t.light)
 	}
 	p, err := themes.Load(t.Own, of)
 	if err != nil {
-		return t.messages.refuse("theme: "+err.Error(), hint)
+		return err
 	}
 	t.Name, t.stamp = name, t.written(of)
 	t.styles.SetPalette(p)
@@ -166,7 +169,7 @@ func (t *theming) tick() tea.Cmd {
 	p, err := themes.Load(t.Own, t.Name)
 	t.stamp = now
 	if err != nil {
-		return tea.Batch(t.messages.refuse("theme: "+err.Error(), "the colours stay"), t.follow())
+		return tea.Batch(t.refuse(err, "the colours stay"), t.follow())
 	}
 	t.styles.SetPalette(p)
 	return t.follow()
@@ -178,5 +181,8 @@ func (t *theming) background(msg session.BackgroundMsg) tea.Cmd {
 		return nil
 	}
 	t.light = !msg.Dark
-	return t.use(themes.Auto, "")
+	if err := t.use(themes.Auto); err != nil {
+		return t.refuse(err, "")
+	}
+	return nil
 }

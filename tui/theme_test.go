@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
@@ -68,5 +69,26 @@ func TestThemesAreShownLive(t *testing.T) {
 		r.Type("theme nowhere")
 		r.Press("enter")
 		r.wants(t, "unknown theme")
+		r.Press(":")
+		r.Type("theme nowhere") // while that is still shown
+		r.Press("enter")
+		must.Be(t, m.Theme, "auto")
+	})
+}
+
+// TestThemeThatBreaksWhileOthersAreTried has nothing to go back to: the colours stay, and
+// messages still go after their time.
+func TestThemeThatBreaksWhileOthersAreTried(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		own := fstest.MapFS{"mine.toml": &fstest.MapFile{Data: []byte("base = \"default-dark\"\ntitle = \"mine\"\n")}}
+		r := open(t, 100, 24, func(cfg *tui.Config) { cfg.Theming = tui.Theming{Own: own, Name: "mine"} })
+		r.Press(":")
+		r.Type("theme")
+		r.Press("enter", "k")
+		own["mine.toml"].Data = []byte("[tokens")
+		r.Press("esc", "e")
+		r.wants(t, "edit: nothing is marked")
+		r.Advance(time.Minute)
+		r.lacks(t, "nothing is marked", "mine.toml")
 	})
 }
