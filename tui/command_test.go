@@ -121,5 +121,11 @@ func TestListings(t *testing.T) {
 		r.Press("enter")
 		r.wants(t, "pulses > providers", "providers rev=0")
 		r.lacks(t, "commands")
+		r.Press(":")
+		r.Type("alias")
+		r.Press("enter", "/")
+		r.Type(":now")
+		r.Press("enter", "enter") // it can do nothing now
+		r.wants(t, "pulses > providers  ", ":now: the cloud is shown as it is now")
 	})
 }

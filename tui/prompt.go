@@ -174,6 +174,9 @@ func (p *prompt) aliases() menu.Spec {
 			if err != nil || n >= len(all) {
 				return nil
 			}
+			if why := all[n].off; why != "" {
+				return p.stack.messages.refuse(i.Name+": "+why, "")
+			}
 			return p.run(all[n], "")
 		},
 	}
