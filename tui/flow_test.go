@@ -108,6 +108,37 @@ func TestKeysGoWhereTheyBelong(t *testing.T) {
 	})
 }
 
+// revisions notes at which revision each key came.
+type revisions struct {
+	testScreen
+	at []cloud.Revision
+}
+
+func (s *revisions) Update(msg tea.Msg) tea.Cmd {
+	if _, ok := msg.(tea.KeyMsg); ok {
+		s.at = append(s.at, s.snapshot.Revision())
+	}
+	return s.testScreen.Update(msg)
+}
+
+// TestKeyIsForWhatTheOneBeforeShows sends both in one message: p shows what was written while the
+// dashboard was paused.
+func TestKeyIsForWhatTheOneBeforeShows(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		s := &revisions{}
+		r := open(t, 100, 24, func(cfg *tui.Config) {
+			cfg.Screens[0].Open = func(env screen.Env, _ place.Place) (screen.Screen, error) {
+				s.env, s.name = env, "pulses"
+				return s, nil
+			}
+		})
+		r.Press("p")
+		r.cloud.change(t, 1)
+		r.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jpj")})
+		must.Match(t, []cloud.Revision{0, 1}, s.at)
+	})
+}
+
 // TestKeysInOneBurst sends keys before the message of any command can come back.
 func TestKeysInOneBurst(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {

@@ -67,6 +67,7 @@ func (k *keys) press(msg tea.KeyMsg) tea.Cmd {
 		var cmds []tea.Cmd
 		for _, r := range msg.Runes {
 			cmds = append(cmds, k.press(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}}))
+			cmds = append(cmds, k.stack.screens.follow(k.stack.under())) // the next key is for what this one shows
 		}
 		return tea.Batch(cmds...)
 	}
