@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// api draws requests from a small vocabulary, so that they affect each other.
-type api struct {
+// generator draws requests from a small vocabulary, so that they affect each other.
+type generator struct {
 	*dice
 	providers, consumers, aggregates []string
 	classes, traits                  []string
 }
 
-func newAPI(seed uint64) *api {
-	g := &api{dice: &dice{rand.New(rand.NewPCG(seed, 13))}}
+func newGenerator(seed uint64) *generator {
+	g := &generator{dice: &dice{rand.New(rand.NewPCG(seed, 13))}}
 	id := func() string {
 		return fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", g.Uint32(), g.IntN(1<<16), g.IntN(1<<12), g.IntN(1<<12), g.Int64N(1<<48))
 	}
@@ -38,18 +38,18 @@ func newAPI(seed uint64) *api {
 	return g
 }
 
-func (g *api) provider() string  { return pick(g.Rand, g.providers) }
-func (g *api) consumer() string  { return pick(g.Rand, g.consumers) }
-func (g *api) aggregate() string { return pick(g.Rand, g.aggregates) }
+func (g *generator) provider() string  { return pick(g.Rand, g.providers) }
+func (g *generator) consumer() string  { return pick(g.Rand, g.consumers) }
+func (g *generator) aggregate() string { return pick(g.Rand, g.aggregates) }
 
-func (g *api) class() string {
+func (g *generator) class() string {
 	if g.one(25) {
 		return pick(g.Rand, []string{"CUSTOM_NONE", "vcpu", "PCPU", "A B"})
 	}
 	return pick(g.Rand, g.classes)
 }
 
-func (g *api) trait() string {
+func (g *generator) trait() string {
 	if g.one(25) {
 		return pick(g.Rand, []string{"CUSTOM_NONE", "custom_t", "HW_NONE"})
 	}
@@ -57,7 +57,7 @@ func (g *api) trait() string {
 }
 
 // version draws the version of a request: mostly a new one.
-func (g *api) version() string {
+func (g *generator) version() string {
 	switch g.IntN(20) {
 	case 0:
 		return ""
@@ -84,7 +84,7 @@ func minor(version string) int {
 func generation(id string, off int) string { return fmt.Sprintf("{gen:%s+%d}", id, off) }
 
 // gen draws a generation: mostly the current one.
-func (g *api) gen(id string) any {
+func (g *generator) gen(id string) any {
 	if g.one(10) {
 		return generation(id, g.IntN(5)-2)
 	}
@@ -92,7 +92,7 @@ func (g *api) gen(id string) any {
 }
 
 // encode returns a body, which sometimes violates the schema.
-func (g *api) encode(v any) string {
+func (g *generator) encode(v any) string {
 	if g.one(12) {
 		v = g.spoil(v)
 	}
@@ -108,7 +108,7 @@ func (g *api) encode(v any) string {
 }
 
 // spoil changes a random part of a body.
-func (g *api) spoil(v any) any {
+func (g *generator) spoil(v any) any {
 	odd := []any{nil, "x", "", -1, 0, 1.5, 3.0, 1 << 40, []any{}, []any{"x", "x"}, map[string]any{}, map[string]any{"x": 1}, strings.Repeat("A", 300), "é'\"<b>", "CUSTOM_X"}
 	switch v := v.(type) {
 	case map[string]any:
@@ -148,7 +148,7 @@ var accepts = []string{
 }
 
 // headers draws rarely sent headers.
-func (g *api) headers() map[string]string {
+func (g *generator) headers() map[string]string {
 	if !g.one(15) {
 		return nil
 	}
@@ -203,7 +203,7 @@ func (b *both) step() {
 	for _, consumer := range slices.Sorted(maps.Keys(b.claims(a))) {
 		if b.haunted[consumer] { // it always answers with a conflict
 			b.consumers = slices.DeleteFunc(b.consumers, func(c string) bool { return c == consumer })
-			b.consumers = append(b.consumers, newAPI(b.Uint64()).consumers[0])
+			b.consumers = append(b.consumers, newGenerator(b.Uint64()).consumers[0])
 			return
 		}
 	}
@@ -212,7 +212,7 @@ func (b *both) step() {
 
 func (b *both) draw() asked {
 	v := b.version()
-	g := b.api
+	g := b.generator
 	id := g.provider()
 	rp := "/resource_providers/" + id
 	is := func(method, path string) asked { return asked{method: method, path: path, version: v} }
@@ -277,7 +277,7 @@ func (b *both) draw() asked {
 
 // drawNames draws requests about classes, traits and totals, and to invalid paths.
 func (b *both) drawNames(v string, is func(method, path string) asked, with func(method, path string, body any) asked) asked {
-	g := b.api
+	g := b.generator
 	class := "/resource_classes/" + url.PathEscape(g.class())
 	trait := "/traits/" + url.PathEscape(g.trait())
 	switch g.IntN(18) {
@@ -312,7 +312,7 @@ func (b *both) drawNames(v string, is func(method, path string) asked, with func
 	return is("GET", pick(g.Rand, []string{"/nope", "/resource_providers/", "/resource_providers/" + g.provider() + "/nope", "/resource_providers/" + g.provider() + "/inventories/", "/traits/", "/allocations", "/resource_providers/x/y/z/a", "/resource_providers/" + strings.ToUpper(g.provider()), "/resource_providers/x%2Fy", "/resource_providers/x%20y", "/allocations/not-a-uuid"}))
 }
 
-func (g *api) list(draw func() string, most int) []any {
+func (g *generator) list(draw func() string, most int) []any {
 	out := []any{}
 	for range g.IntN(most + 1) {
 		if s := draw(); !slices.Contains(out, any(s)) {
@@ -322,7 +322,7 @@ func (g *api) list(draw func() string, most int) []any {
 	return out
 }
 
-func (g *api) newProvider(v int) map[string]any {
+func (g *generator) newProvider(v int) map[string]any {
 	id := g.provider()
 	body := map[string]any{"name": "n-" + id[:3], "uuid": id}
 	switch {
@@ -342,7 +342,7 @@ func (g *api) newProvider(v int) map[string]any {
 	return body
 }
 
-func (g *api) changedProvider(v int, id string) map[string]any {
+func (g *generator) changedProvider(v int, id string) map[string]any {
 	body := map[string]any{"name": pick(g.Rand, []string{"n-" + id[:3], "n-" + id[:3], "m-" + id[:3], "n-" + g.provider()[:3]})}
 	if v >= 14 && g.one(2) || g.one(15) {
 		body["parent_provider_uuid"] = g.provider()
@@ -353,7 +353,7 @@ func (g *api) changedProvider(v int, id string) map[string]any {
 	return body
 }
 
-func (g *api) inventory(body map[string]any) map[string]any {
+func (g *generator) inventory(body map[string]any) map[string]any {
 	body["total"] = 1 + g.IntN(16)
 	if g.one(3) {
 		body["reserved"] = g.IntN(4)
@@ -370,7 +370,7 @@ func (g *api) inventory(body map[string]any) map[string]any {
 	return body
 }
 
-func (g *api) inventories() map[string]any {
+func (g *generator) inventories() map[string]any {
 	set := map[string]any{}
 	for range 1 + g.IntN(3) {
 		set[g.class()] = g.inventory(map[string]any{})
@@ -381,7 +381,7 @@ func (g *api) inventories() map[string]any {
 	return set
 }
 
-func (g *api) aggregateBody(v int, id string) any {
+func (g *generator) aggregateBody(v int, id string) any {
 	list := g.list(g.aggregate, 3)
 	if v < 19 != g.one(20) {
 		return list
@@ -403,7 +403,7 @@ func (b *both) held(consumer string) any {
 
 // claimAt draws a claim in the form of a version.
 func (b *both) claimAt(v int, consumer string) map[string]any {
-	g := b.api
+	g := b.generator
 	resources := func() map[string]any {
 		out := map[string]any{}
 		for range 1 + g.IntN(2) {
@@ -471,7 +471,7 @@ func (b *both) reshaping(v int) map[string]any {
 }
 
 // providersQuery draws the query for a list of providers.
-func (g *api) providersQuery(v int) string {
+func (g *generator) providersQuery(v int) string {
 	var parts []string
 	add := func(key, value string) { parts = append(parts, key+"="+url.QueryEscape(value)) }
 	for range g.IntN(3) {
@@ -495,7 +495,7 @@ func (g *api) providersQuery(v int) string {
 	return strings.Join(parts, "&")
 }
 
-func (g *api) memberOf(v int) string {
+func (g *generator) memberOf(v int) string {
 	s := pick(g.Rand, []string{"", "", "in:", "in:"})
 	if v >= 32 && g.one(3) || g.one(20) {
 		s = "!" + s
@@ -509,7 +509,7 @@ func (g *api) memberOf(v int) string {
 	return s + g.aggregate()
 }
 
-func (g *api) amounts() string {
+func (g *generator) amounts() string {
 	if g.one(20) {
 		return pick(g.Rand, []string{"", "VCPU", "VCPU:", "VCPU:x", "VCPU:0", "VCPU:-1", "VCPU:1:2", ":", " VCPU:1", "VCPU: 1", "VCPU:+1", "VCPU:1_0", "VCPU:1,", "VCPU:1.0", "VCPU=1"})
 	}
@@ -520,7 +520,7 @@ func (g *api) amounts() string {
 	return strings.Join(parts, ",")
 }
 
-func (g *api) traitList(v int) string {
+func (g *generator) traitList(v int) string {
 	if g.one(20) {
 		return pick(g.Rand, []string{"", ",", "!", "!!CUSTOM_T", "in:", "in:CUSTOM_T,", "in:!CUSTOM_T", "CUSTOM_T,!CUSTOM_T", " CUSTOM_T , OWNER_NOVA "})
 	}
@@ -538,7 +538,7 @@ func (g *api) traitList(v int) string {
 }
 
 // candidatesQuery draws a candidates query of a version.
-func (g *api) candidatesQuery(v int) string {
+func (g *generator) candidatesQuery(v int) string {
 	var parts []string
 	add := func(key, value string) { parts = append(parts, key+"="+url.QueryEscape(value)) }
 	suffixes := []string{""}

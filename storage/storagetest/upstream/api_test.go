@@ -185,7 +185,7 @@ type both struct {
 	theirs *upstream.Server
 	ours   *httptest.Server
 	store  *memory.Store // ours
-	*api
+	*generator
 	haunted  map[string]bool // consumers that exist for Placement although they hold nothing
 	log      []string
 	sent     int
@@ -208,7 +208,7 @@ func (b *both) begin(seed uint64) {
 	b.t.Cleanup(b.ours.Close)
 	b.sent, b.over = 0, false
 	b.haunted, b.log = map[string]bool{}, nil
-	b.api = newAPI(seed)
+	b.generator = newGenerator(seed)
 	b.furnish()
 }
 
