@@ -94,7 +94,7 @@ func TestFirstTries(t *testing.T) {
 		// One of several is named if it is the one that cannot get what all are to get.
 		"bulk": {"2", "/cmp-003\ra" + "e2\r", []string{"✗ cmp-003_0000:83:00.0: capacity (total - reserved) * allocation_ratio = (2"}},
 		// The filter for a rule says so where it finds nothing, as after its last fix.
-		"gone": {"6", "/a03\r", []string{": no longer found"}},
+		"gone": {"6", "/a03\r", []string{": nothing is found"}},
 		// m on a finding about a service moves the cards of its host.
 		"move": {"5", "Gm", []string{"owners > cards of cmp-012"}},
 	} {

@@ -20,7 +20,7 @@ import (
 func TestScreensCountAlike(t *testing.T) {
 	t.Parallel()
 	places := map[string]place.Place{
-		"pulses": place.Pulses{}, "owners": place.Owners{}, "cards": place.Handover{}, "problems": place.Problems{}, "consumers": place.Consumers{}, "providers": place.Providers{},
+		"pulses": place.Pulses{}, "owners": place.Owners{}, "cards": place.Handover{}, "problems": place.Problems{}, "consumers": place.Consumers{}, "providers": place.Providers{}, "classes": place.Classes{},
 	}
 	// The sum of what a pattern finds on a screen, 0 if that is nothing.
 	facts := map[string]map[string]string{
@@ -32,6 +32,7 @@ func TestScreensCountAlike(t *testing.T) {
 		"orphans":           {"pulses": `a01 orphan allocation +(\d+)`, "problems": `a01 orphan allocation +(\d+)`},
 		"both owners":       {"pulses": `⊗ B both [^│]* (\d+) +│`, "problems": `o01 both owners +(\d+)`},
 		"consumers":         {"pulses": `providers?   (\d+) consumers?`, "consumers": `\d+ of (\d+)`},
+		"free VGPUs":        {"pulses": `[ ✗!]  ?VGPU +[^\d\n]+ *[\d ]+/[\d ]+? +(\d+) `, "classes": `[ ✗!] VGPU +\d[^\n│]*?[█▏▎▍▌▋▊▉▒░/»] +(\d+) +[⬢⬡⊗◌]`},
 		"providers":         {"pulses": `(\d+) providers?   `, "providers": `\d+ of (\d+)`},
 	}
 	clouds := map[string]func(t *testing.T) *tuitest.Cloud{"demo": func(t *testing.T) *tuitest.Cloud { return tuitest.Demo(t, 12) }}

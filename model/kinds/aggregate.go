@@ -73,7 +73,7 @@ func addFree(pl *placement.Snapshot, free map[placement.ResourceClass]int64, p *
 	for _, iu := range p.Inventories() {
 		class := pl.ClassName(iu.Class)
 		capacity, _ := survey.Counted(iu, known && p.HasTrait(once))
-		free[class] = add(free[class], capacity-iu.Used)
+		free[class] = add(free[class], max(capacity-iu.Used, 0))
 	}
 }
 

@@ -21,6 +21,7 @@ type Class struct {
 	Capacity  int64                   `json:"capacity"`
 	Used      int64                   `json:"used"`
 	Owned     [4]int64                // of Capacity, by placement.Owner
+	free      int64                   // on providers with room
 	requesters
 }
 
@@ -66,6 +67,7 @@ func classRows(s *cloud.Snapshot) []*Class {
 			capacity, reserved := survey.Counted(iu, oneTime.Has(p.Number()))
 			c.Total, c.Reserved, c.Used = c.Total+iu.Total, c.Reserved+reserved, c.Used+iu.Used
 			c.Capacity = add(c.Capacity, capacity)
+			c.free = add(c.free, max(capacity-iu.Used, 0))
 			c.Owned[owner] = add(c.Owned[owner], capacity)
 		}
 	}
@@ -111,7 +113,7 @@ func classes() *Kind {
 				}
 				return Plain
 			}),
-			amount(count("free", func(c *Class) int64 { return c.Capacity - c.Used })).hidden().graded(overfull),
+			amount(count("free", func(c *Class) int64 { return c.free })).hidden().help("on providers with room: what one holds too much is no room less on others"),
 			ownerAt(func(_ At, c *Class) placement.Owner { o, _ := c.Mostly(); return o }).hidden().help("the owner of most of it"),
 		}, requesterFields(func(c *Class) requesters { return c.requesters }), []*Field{
 			words("resource_providers", func(at At, c *Class, words []string) []string {

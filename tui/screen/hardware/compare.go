@@ -117,6 +117,10 @@ func ofProvider(pl *placement.Snapshot, p tracker.Provider, differ []tracker.Dif
 	traits := &row{provider: p.Name, what: "traits", machine: fmt.Sprint(len(p.Traits)), verdict: same}
 	if there {
 		traits.placement = fmt.Sprint(len(rp.TraitIDs()))
+		if others := len(rp.TraitIDs()) - len(p.Traits); others > 0 && more+less == 0 {
+			traits.placement = fmt.Sprintf("%d + %d more", len(p.Traits), others)
+			traits.why = fmt.Sprintf("others set %d", others)
+		}
 	}
 	if more+less > 0 {
 		traits.verdict, traits.why = differs, fmt.Sprintf("+%d -%d", more, less)

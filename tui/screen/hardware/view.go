@@ -17,7 +17,7 @@ func columns() list.Columns[*row] {
 	text := func(t themes.Token, get func(r *row) string) func(*component.Line, *row, list.At) {
 		return list.TextCell(t, func(r *row, _ list.At) string { return get(r) })
 	}
-	return list.Show("provider:8-40+1 what:18-30+1 machine=THIS_MACHINE:12-40+2 placement:12-40+2 verdict:8-24+1 why:12-60+3 source=SEEN_IN:20-50+2", "source why machine", list.Cells[*row]{
+	return list.Show("provider:8-40+1 what:12-30+1 machine=THIS_MACHINE:12-40+2 placement:12-40+2 verdict:8-24+1 why:12-60+3 source=SEEN_IN:14-50+2", "source why machine", list.Cells[*row]{
 		"provider":  text(themes.Strong, func(r *row) string { return r.provider }),
 		"what":      text(themes.Text, func(r *row) string { return r.what }),
 		"machine":   text(themes.Text, func(r *row) string { return orDash(r.machine) }),

@@ -113,7 +113,7 @@ func unmatched(expr string) []string {
 	if !ok {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s %s: no longer found", r.ID, r.Title), "try: esc shows the other problems"}
+	return []string{fmt.Sprintf("%s %s: nothing is found", r.ID, r.Title), "try: esc shows the other problems"}
 }
 
 // without returns the filter for a rule that finds nothing, "" for any other place: no key is
