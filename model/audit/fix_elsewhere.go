@@ -134,6 +134,9 @@ func movable(s *cloud.Snapshot, f Finding, instance placement.ConsumerID) (m ops
 // relieve offers to move what a consumer holds beyond the capacity of iu to another card
 // of the host or, if there is none for it, an instance to another host.
 func relieve(s *cloud.Snapshot, f Finding, p *placement.ResourceProvider, iu placement.InventoryUsage) []Fix {
+	if x, ok := confirming(s, p, iu); ok {
+		return []Fix{x}
+	}
 	if out := moveAway(s, f, p, iu); len(out) > 0 {
 		return out
 	}
@@ -146,6 +149,26 @@ func relieve(s *cloud.Snapshot, f Finding, p *placement.ResourceProvider, iu pla
 		}
 	}
 	return nil
+}
+
+// confirming returns the fix of a provider that holds too much only as long as a move from it
+// waits to be confirmed: another move, as after the first was asked for, would be one too many.
+func confirming(s *cloud.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage) (Fix, bool) {
+	for c := range s.Placement().ConsumersOf(p) {
+		m, ok := s.Nova().Migration(c.ID())
+		if !ok || m.Status != nova.Finished {
+			continue
+		}
+		for class, amount := range s.Placement().UsedBy(c, p) {
+			if class == iu.Class && amount >= iu.Used-iu.Capacity() {
+				return Fix{
+					Name: "confirm", Title: fmt.Sprintf("confirm the move of %s, whose old place here is then free", ops.ConsumerName(s, m.Instance)),
+					course: ops.Confirm{Migration: m.UUID},
+				}, true
+			}
+		}
+	}
+	return Fix{}, false
 }
 
 // mostTried is how many instances of a provider are tried elsewhere, before it is left to

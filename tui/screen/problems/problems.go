@@ -14,6 +14,7 @@
 package problems
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -70,6 +71,7 @@ type Screen struct {
 	plans    atomic.Pointer[plans]       // the last; those of the previous pass are used until there are new ones
 	planning screen.Task[*plans]
 
+	unfixed *keeper.Pass // before a fix was opened; nil once a key is pressed here
 	counted *keeper.Pass // with known counts
 	counts  map[audit.Severity]int
 }
@@ -230,7 +232,41 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	} else if then != nil {
 		return then
 	}
-	return tea.Batch(next, s.Screen.Update(msg), s.inquire(), s.plan())
+	if _, pressed := msg.(tea.KeyMsg); pressed {
+		s.unfixed = nil
+	}
+	return tea.Batch(next, s.Screen.Update(msg), s.raised(), s.inquire(), s.plan())
+}
+
+// raised puts the cursor on the first problem that a fix has raised, without the filter if that
+// hides it, and says so: what comes next is then one key.
+func (s *Screen) raised() tea.Cmd {
+	pass := s.made.Load()
+	if s.unfixed == nil || pass == nil || pass.Of == s.unfixed.Of {
+		return nil
+	}
+	if _, r, ok := list.Current[*row](&s.Screen); ok && r.pass != pass {
+		return nil // the new rows are on their way
+	}
+	had := map[string]bool{}
+	for _, f := range s.unfixed.Open() {
+		had[f.ID()] = true
+	}
+	s.unfixed = nil
+	brought := slices.DeleteFunc(slices.Clone(pass.Open()), func(f audit.Finding) bool { return had[f.ID()] })
+	if len(brought) == 0 {
+		return nil
+	}
+	first := slices.MinFunc(brought, func(a, b audit.Finding) int { return cmp.Compare(b.Severity, a.Severity) })
+	n := 0
+	for _, f := range brought {
+		if f.Rule == first.Rule {
+			n++
+		}
+	}
+	text := fmt.Sprintf("raised %s %s, %s", first.Rule, audit.RuleOf(first).Title, component.Plural(n, "time"))
+	clear := s.Filter("")
+	return tea.Batch(clear, list.Seek(&s.Screen, isAbout(place.Problems{Rule: first.Rule})), screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: text}))
 }
 
 // plan computes the fixes for the rows, if they do not have them yet.
