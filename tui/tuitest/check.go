@@ -51,7 +51,7 @@ func Unsound(lists ...[]action.Action) []error {
 // no key twice, and none that must stay free.
 func Actions(t *testing.T, h *Host) {
 	t.Helper()
-	all := screen.Declaration{Of: place.Pulses{}}.On("1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "!").Called("pulses")
+	all := screen.Declaration{Of: place.Pulses{}}.On(strings.Split("1234567890!", "")...).Called("pulses")
 	app := tui.New(tui.Config{Env: Env(h.Cloud, Plain()), Cloud: h.Cloud, Screens: []screen.Declaration{all}, Local: true})
 	for _, err := range Unsound(h.Screen.Actions(), app.Actions()) {
 		t.Error(err)

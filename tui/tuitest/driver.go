@@ -63,16 +63,15 @@ func Parallel(t *testing.T, f func(t *testing.T)) {
 // Start gives the model its size, runs its Init and all that follows from it, in a bubble.
 func Start(t rapid.TB, model tea.Model, width, height int) *Driver {
 	t.Helper()
-	d := &Driver{T: t, model: model}
-	d.start(width, height)
-	return d
+	return (&Driver{T: t, model: model}).start(width, height)
 }
 
-func (d *Driver) start(width, height int) {
+func (d *Driver) start(width, height int) *Driver {
 	d.T.Helper()
 	d.size = tea.WindowSizeMsg{Width: width, Height: height}
 	d.run(d.model.Init())
 	d.Send(d.size)
+	return d
 }
 
 // Quit reports whether the model has asked to end.

@@ -102,10 +102,6 @@ func (e *Emulator) Mode(mode ansi.Mode) bool {
 func (e *Emulator) Lines() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.lines()
-}
-
-func (e *Emulator) lines() []string {
 	lines := make([]string, e.vt.Height())
 	for y := range lines {
 		var row strings.Builder
@@ -140,8 +136,9 @@ func (e *Emulator) Await(t testing.TB, what string, ok func(lines []string) bool
 	t.Helper()
 	for late := time.After(patience); ; {
 		e.mu.Lock()
-		lines, changed := e.lines(), e.changed
+		changed := e.changed
 		e.mu.Unlock()
+		lines := e.Lines()
 		if ok(lines) {
 			return
 		}

@@ -196,16 +196,10 @@ func (h *Host) Follow() {
 // Change changes the cloud, and passes the new Snapshot to the screen.
 func (h *Host) Change(ops ...placement.Op) {
 	h.T.Helper()
-	h.Elsewhere(ops...)
-	h.Feed()
-}
-
-// Elsewhere changes the cloud as somebody else, of which the screen is not told yet.
-func (h *Host) Elsewhere(ops ...placement.Op) {
-	h.T.Helper()
 	if err := h.Cloud.Do(ops...); err != nil {
 		h.T.Fatal(err)
 	}
+	h.Feed()
 }
 
 // Command runs the action of the screen that has a name after its scope.
@@ -296,14 +290,6 @@ func (h *Host) Asks(key string, want tea.Msg) {
 	h.T.Helper()
 	if h.Press(key); h.Last() != want {
 		h.T.Errorf("%s asks for %v, want %v", key, h.Last(), want)
-	}
-}
-
-// AsksAll is Asks for each key.
-func (h *Host) AsksAll(want map[string]tea.Msg) {
-	h.T.Helper()
-	for key, msg := range want {
-		h.Asks(key, msg)
 	}
 }
 

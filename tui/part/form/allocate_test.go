@@ -223,9 +223,9 @@ func TestRoomGoneOnTheWay(t *testing.T) {
 			}
 		}
 		r.Cloud.Before = func(<-chan struct{}) error {
-			r.Elsewhere(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+			must.Succeed(t, r.Cloud.Do(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 				Consumer: placement.ConsumerID{1}, Generation: placement.NewConsumer(), Project: "p", User: "u", Allocations: take,
-			}}})
+			}}}))
 			return nil
 		}
 		r.Press("enter")
@@ -355,7 +355,7 @@ func TestAllocateFollowsWhereItWouldFit(t *testing.T) {
 		})
 		another := func(name string) {
 			t.Helper()
-			r.Elsewhere(modeltest.Provider{Name: name, Inventories: modeltest.Inventories{placement.VGPU: {Total: 1, MinUnit: 1, MaxUnit: 1, StepSize: 1, AllocationRatio: 1}}}.Ops(placement.ProviderID{})...)
+			must.Succeed(t, r.Cloud.Do(modeltest.Provider{Name: name, Inventories: modeltest.Inventories{placement.VGPU: {Total: 1, MinUnit: 1, MaxUnit: 1, StepSize: 1, AllocationRatio: 1}}}.Ops(placement.ProviderID{})...))
 			r.Send(screen.SnapshotMsg{Snapshot: s.Snapshot()})
 		}
 		r.Type("ml-train")
@@ -389,7 +389,7 @@ func TestPreviewIsOfWhatIsShown(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
 		r.fill(gpu)
 		shown := r.Cloud.Snapshot().Revision()
-		r.Elsewhere(placement.CreateTrait{Name: "CUSTOM_LATER"})
+		must.Succeed(t, r.Cloud.Do(placement.CreateTrait{Name: "CUSTOM_LATER"}))
 		r.Press("enter")
 		r.Wants("tried on a copy of revision " + component.Count(shown))
 	})

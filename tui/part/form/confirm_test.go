@@ -39,9 +39,9 @@ func TestConflictPlansAgain(t *testing.T) {
 			}
 		}
 		r.Cloud.Before = func(<-chan struct{}) error {
-			r.Elsewhere(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+			must.Succeed(t, r.Cloud.Do(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 				Consumer: c.ID(), Generation: placement.Generation(c.Generation()), Project: c.Project(), User: c.User(), Allocations: less,
-			}}})
+			}}}))
 			return nil
 		}
 		r.Press("enter")
@@ -64,9 +64,9 @@ func TestSameOutcomeNeedsNoSecondYes(t *testing.T) {
 		r := release(t, s, 100, 30, place.Release{Consumer: c.ID()})
 		held := s.Snapshot().Placement().ConsumerRecord(c).Allocations
 		s.Before = func(<-chan struct{}) error { // another generation, the same allocations
-			r.Elsewhere(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+			must.Succeed(t, r.Cloud.Do(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 				Consumer: c.ID(), Generation: placement.Generation(c.Generation()), Type: c.Type(), Project: "other", User: c.User(), Allocations: held,
-			}}})
+			}}}))
 			return nil
 		}
 		r.Press("enter")
@@ -103,7 +103,7 @@ func TestPageFollowsTheCloud(t *testing.T) {
 			Consumer: placement.ConsumerID{2}, Generation: placement.NewConsumer(), Project: "p", User: "u",
 			Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{host.ID(): {placement.VCPU: 3}},
 		}
-		r.Elsewhere(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+		must.Succeed(t, r.Cloud.Do(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}))
 		r.Press("G")
 		r.Follow()
 		r.Wants("CHANGED", "enter once you have looked", "VCPU of "+host.Name()+":", "were used,")
@@ -115,7 +115,7 @@ func TestPageFollowsTheCloud(t *testing.T) {
 
 		// What would be released is different now: enter must be pressed again.
 		claim.Consumer, claim.Generation = id, placement.Generation(1)
-		r.Elsewhere(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+		must.Succeed(t, r.Cloud.Do(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}))
 		r.Follow()
 		r.Wants("CHANGED", "enter once you have looked")
 		r.Press("enter")
@@ -131,7 +131,7 @@ func TestGoneWhileShown(t *testing.T) {
 		s := newStore(t, "")
 		id := orphan(t, s)
 		r := release(t, s, 100, 30, place.Release{Consumer: id})
-		r.Elsewhere(placement.DeleteAllocations{Consumer: id})
+		must.Succeed(t, r.Cloud.Do(placement.DeleteAllocations{Consumer: id}))
 		r.Follow()
 		r.Wants("REFUSED", "esc goes back; enter plans again")
 		r.Press("enter")

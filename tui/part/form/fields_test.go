@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -147,7 +148,7 @@ func TestInstanceByName(t *testing.T) {
 		i, _ := s.Snapshot().Nova().Instance(c.ID())
 		r := allocate(t, s, 100, 24)
 		// Nova still has the instance, but its allocations are lost.
-		r.Elsewhere(placement.DeleteAllocations{Consumer: c.ID()})
+		must.Succeed(t, r.Cloud.Do(placement.DeleteAllocations{Consumer: c.ID()}))
 		r.Follow()
 		r.Press("up", "up")
 		r.Replace(i.Name)

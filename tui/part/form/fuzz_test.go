@@ -101,7 +101,9 @@ func (r *rig) walk(i int, st step) string {
 		if _, ok := r.Cloud.Snapshot().Placement().Consumer(st.gone); ok {
 			ops = append(ops, placement.DeleteAllocations{Consumer: st.gone})
 		}
-		r.Elsewhere(ops...)
+		if err := r.Cloud.Do(ops...); err != nil {
+			r.T.Fatal(err)
+		}
 		r.Send(screen.SnapshotMsg{Snapshot: r.Cloud.Snapshot()})
 		if st.wait {
 			r.Advance(time.Second)

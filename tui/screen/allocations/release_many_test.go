@@ -69,7 +69,7 @@ func TestReleaseOfOneHost(t *testing.T) {
 		}
 		r.Press("x")
 		rename := func(to string) {
-			r.Elsewhere(placement.UpdateProvider{ID: hosts[1].ID(), Name: to})
+			must.Succeed(t, r.Cloud.Do(placement.UpdateProvider{ID: hosts[1].ID(), Name: to}))
 			r.Follow()
 		}
 		rename("renamed")

@@ -54,10 +54,12 @@ func TestGoes(t *testing.T) {
 	c := tuitest.Fleet(t)
 	card, _ := c.Snapshot().Placement().ProviderByName("cmp-1_0000:84:00.0")
 	h := open(t, c, "infer-3")
-	h.AsksAll(map[string]tea.Msg{
+	for key, want := range map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Instance{ID: modeltest.ConsumerID("infer-3")}},
 		"i":     screen.Goto{To: place.Provider{ID: card.ID()}},
-	})
+	} {
+		h.Asks(key, want)
+	}
 	h.Wants("no attach handle is free")
 }
 

@@ -138,7 +138,7 @@ func TestBothWroteAtOnce(t *testing.T) {
 			r.Wants("PROVIDERS TOUCHED")
 			theirs := placement.NewInventory(16)
 			theirs.Reserved = 5
-			r.Elsewhere(placement.SetInventory{Provider: modeltest.ProviderID("h1"), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: theirs})
+			must.Succeed(t, r.Cloud.Do(placement.SetInventory{Provider: modeltest.ProviderID("h1"), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: theirs}))
 			r.Follow()
 			r.Wants("someone else has changed it since you started: VCPU reserved 0 > 5")
 			r.Press(key)
@@ -201,7 +201,7 @@ func TestBothWroteSeveral(t *testing.T) {
 			r.Wants("PROVIDERS TOUCHED")
 			theirs := placement.NewInventory(8)
 			theirs.StepSize = 2
-			r.Elsewhere(placement.SetInventory{Provider: modeltest.ProviderID("h2"), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: theirs})
+			must.Succeed(t, r.Cloud.Do(placement.SetInventory{Provider: modeltest.ProviderID("h2"), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: theirs}))
 			r.Follow()
 			r.Wants("someone else has changed it since you started: h2 VCPU step_size 1 > 2")
 			r.Press(key)

@@ -110,10 +110,10 @@ func TestHoldersLeave(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := tuitest.SoundFleet(t)
 		r := open(t, s, 100, 30, place.Handover{Provider: card()})
-		r.Elsewhere(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		must.Succeed(t, r.Cloud.Do(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 			Consumer: modeltest.ConsumerID("orphan"), Generation: placement.NewConsumer(), Type: placement.InstanceConsumer, Project: "p", User: "u",
 			Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{card(): {placement.VGPU: 1}},
-		}}})
+		}}}))
 		r.Follow()
 		got := map[place.Place]bool{}
 		for range holdersOf(t, s) {
@@ -154,7 +154,7 @@ func TestStaysReserved(t *testing.T) {
 					}
 				}
 				r := open(t, s, 160, 30, place.Handover{Provider: fpga, To: placement.OwnedByCyborg})
-				r.Elsewhere(placement.SetTraits{Provider: fpga, Generation: placement.AnyGeneration(), Traits: tc.traits})
+				must.Succeed(t, r.Cloud.Do(placement.SetTraits{Provider: fpga, Generation: placement.AnyGeneration(), Traits: tc.traits}))
 				r.Follow()
 				r.Press("G")
 				r.Wants(tc.want)

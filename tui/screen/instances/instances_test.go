@@ -115,12 +115,14 @@ func TestGoes(t *testing.T) {
 	t.Parallel()
 	id := modeltest.ConsumerID("train-2")
 	list := open(t, tuitest.Fleet(t), "train-2")
-	list.AsksAll(map[string]tea.Msg{
+	for key, want := range map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Instance{ID: id}},
 		"w":     screen.Goto{To: place.WhatIf{Instance: id}},
 		"W":     screen.Goto{To: place.WhatIf{Instance: id, Words: true}},
 		"c":     screen.CopyMsg{What: "uuid of train-2", Text: id.String()},
-	})
+	} {
+		list.Asks(key, want)
+	}
 	h := page(t, tuitest.Fleet(t), tuitest.Plain(), "train-2")
 	h.Text()
 	for range 3 {

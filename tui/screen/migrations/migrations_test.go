@@ -70,10 +70,12 @@ func TestGoes(t *testing.T) {
 	t.Parallel()
 	h := open(t, tuitest.Fleet(t), "train-2")
 	id := modeltest.ConsumerID("train-2")
-	h.AsksAll(map[string]tea.Msg{
+	for key, want := range map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Instance{ID: id}},
 		"c":     screen.CopyMsg{What: "uuid of train-2", Text: modeltest.ConsumerID("resize of train-2").String()},
-	})
+	} {
+		h.Asks(key, want)
+	}
 }
 
 // TestLeadsToWhatIsWrong goes to the problem of a migration that keeps what it should not.

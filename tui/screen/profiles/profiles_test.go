@@ -55,9 +55,11 @@ func TestBrokenProfile(t *testing.T) {
 func TestGoes(t *testing.T) {
 	t.Parallel()
 	h := open(t, tuitest.Fleet(t), "t4-1")
-	h.AsksAll(map[string]tea.Msg{
+	for key, want := range map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Flavors{Filter: "profile=t4-1"}},
 		"i":     screen.Goto{To: place.ARQs{Filter: "profile=t4-1"}},
 		"c":     screen.CopyMsg{What: "name of the profile", Text: "t4-1"},
-	})
+	} {
+		h.Asks(key, want)
+	}
 }

@@ -230,14 +230,16 @@ func TestGoesOn(t *testing.T) {
 	must.Succeed(t, c.Do(append(tree.Ops(placement.ProviderID{}), modeltest.Allocate(modeltest.Claim("vm", map[string]modeltest.Resources{"host_card": {placement.VGPU: 2}})))...))
 	h := open(t, c, "host_card")
 	card, vm := modeltest.ProviderID("host_card"), modeltest.ConsumerID("vm")
-	h.AsksAll(map[string]tea.Msg{
+	for key, want := range map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Consumers{Filter: "uuid=" + vm.String()}},
 		"n":     screen.Goto{To: place.Allocate{Provider: card}},
 		"D":     screen.Goto{To: place.Release{Consumer: vm, From: card}},
 		"h":     screen.Goto{To: place.Provider{ID: modeltest.ProviderID("host")}, Replace: true},
 		"`":     screen.Goto{To: place.Providers{Filter: `root="host"`}},
 		"c":     screen.CopyMsg{What: "uuid of host_card", Text: card.String()},
-	})
+	} {
+		h.Asks(key, want)
+	}
 	for what, want := range map[string]string{
 		"name": "host_card", "uuid": card.String(), "command": "placetop get providers " + card.String(),
 		"openstack command": "openstack --os-placement-api-version 1.39 resource provider show --allocations " + card.String(),

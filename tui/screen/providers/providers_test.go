@@ -310,11 +310,13 @@ func TestGoesToWhatIsUnderTheCursor(t *testing.T) {
 	h := open(t, smallCloud(t), "")
 	h.Press("j")
 	id := modeltest.ProviderID("h1_a")
-	h.AsksAll(map[string]tea.Msg{
+	for key, want := range map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Provider{ID: id}},
 		"n":     screen.Goto{To: place.Allocate{Provider: id}},
 		"c":     screen.CopyMsg{What: "uuid of h1_a", Text: id.String()},
-	})
+	} {
+		h.Asks(key, want)
+	}
 	empty := open(t, tuitest.NewCloud(cloud.Empty()), "")
 	empty.Press("enter", "n", "c", "h", "l", ">", "o", "esc")
 	if empty.Asked != nil {
