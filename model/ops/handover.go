@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/words"
@@ -100,6 +101,11 @@ func asksForCard(s *cloud.Snapshot, i *nova.Instance, p *placement.ResourceProvi
 	f, ok := s.Nova().Flavor(i.Flavor)
 	if !ok {
 		return placement.OwnedByNone
+	}
+	for key, value := range f.ExtraSpecs {
+		if strings.HasPrefix(key, "trait") && strings.HasSuffix(key, ":"+string(placement.OwnerCyborg)) && value == "required" {
+			return placement.OwnedByCyborg
+		}
 	}
 	spec, err := RequestSpecOf(s, i, f)
 	if err != nil {

@@ -88,6 +88,7 @@ func TestHandoverOnALiveCloud(t *testing.T) {
 		given  bool
 	}{
 		"its flavor asks Cyborg":                  {flavor: "dev", owner: placement.OwnerCyborg, to: placement.OwnedByNova},
+		"its flavor requires the trait of Cyborg": {flavor: "trait", owner: placement.OwnerCyborg, to: placement.OwnedByNova},
 		"its flavor asks for none":                {flavor: "small", owner: placement.OwnerCyborg, to: placement.OwnedByNova},
 		"its flavor is not known":                 {flavor: "gone", owner: placement.OwnerCyborg, to: placement.OwnedByNova},
 		"it is not known":                         {owner: placement.OwnerCyborg, to: placement.OwnedByNova},
@@ -99,6 +100,7 @@ func TestHandoverOnALiveCloud(t *testing.T) {
 		"it holds nothing, and asks for no cards": {flavor: "small", owner: placement.OwnerNova, empty: true, to: placement.OwnedByCyborg, given: true},
 	} {
 		w := newWorld(t).Node("h").Computes().Flavors()
+		w.Record(&nova.Flavor{Name: "trait", FlavorID: "77", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"resources1:VGPU": "1", "trait1:OWNER_CYBORG": "required"}})
 		var traits []placement.Trait
 		if test.owner != "" {
 			traits = append(traits, test.owner)
