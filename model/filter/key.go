@@ -71,13 +71,13 @@ func WordRank(key, word string) int {
 }
 
 // fillers are the words of a question that say nothing about what is looked for.
-var fillers = strings.Fields("a all an and any are at be but by can can't cannot could do does doesn't did didn't for from get had has have how i if in into is isn't it its just me my not of off on or out so still than that the their them there they this to too up was we were what when where which who whom whose why will with won't would")
+const fillers = " a all an and any are at be but by can can't cannot could do does doesn't did didn't for from get had has have how i if in into is isn't it its just me my not of off on or out so still than that the their them there they this to too up was we were what when where which who whom whose why will with won't would "
 
 // Asked returns the words of a question that say what is looked for, in lower case; all of its
 // words if none does.
 func Asked(question string) []string {
 	all := strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("?!,;", r) })
-	if said := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return slices.Contains(fillers, w) }); len(said) > 0 {
+	if said := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return strings.Contains(fillers, " "+w+" ") }); len(said) > 0 {
 		return said
 	}
 	return all
