@@ -64,7 +64,7 @@ func (a *App) Actions() []action.Action {
 	)
 	for _, m := range a.screens.mains() {
 		list = append(list, action.Action{
-			ID: goes(m), Keys: action.KeysOf(m.Keys), Title: m.Title,
+			ID: goToID(m), Keys: action.KeysOf(m.Keys), Title: m.Title,
 			Run: func() tea.Cmd { return a.stack.comeBack(m.Of) },
 		})
 	}
@@ -86,8 +86,8 @@ func when[T any](is bool, what ...T) []T {
 	return what
 }
 
-// goes returns the id of the action that goes to a main screen.
-func goes(to screen.Declaration) action.ID {
+// goToID returns the id of the action that goes to a main screen.
+func goToID(to screen.Declaration) action.ID {
 	return action.ID(globalPrefix + "go." + place.Kind(to.Of))
 }
 
@@ -137,7 +137,7 @@ func places(of *stack) menu.Spec {
 	}
 }
 
-// actions are what can be done now.
+// actions lists what can be done now.
 type actions struct {
 	everywhere func() []action.Action // on every screen
 	bindings   action.Bindings

@@ -6,9 +6,10 @@
 //	...                                           the body: the top screen's View
 //	enter open  d describe                        footer: toasts, prompt or hints
 //
-// App only joins types and gives each message to one of them. They know those above:
+// App only makes the parts of the dashboard and passes each message to one of them. These
+// are the main ones; each knows those above it:
 //
-//	live.go      what comes from the cloud: its newest snapshot; link.go, keeper.go
+//	live.go      the cloud and its newest snapshot; link.go and keeper.go are parts of it
 //	stack.go     which screens are open, and what they ask for; screens.go makes them
 //	prompt.go    the line after ":"; command.go lists the commands
 //	keys.go      what a key does; actions.go lists those that work on every screen
@@ -137,8 +138,8 @@ type Config struct {
 	Who      func() []ConnectedUser
 }
 
-// App is the root model: it joins the parts of the dashboard, which know only what they are
-// made of. It is used from one event loop.
+// App is the root model: it has the parts of the dashboard and passes messages to them. It is
+// used from one event loop.
 type App struct {
 	cfg Config
 
@@ -256,10 +257,10 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.live.changed(msg)
 	case recalledMsg:
 		return a.past.recalled(msg)
-	case recallsMsg:
+	case slowRecallMsg:
 		return a.past.sayWaiting(msg)
-	case judgedMsg:
-		return a.past.judged(msg)
+	case pastProblemsMsg:
+		return a.past.problems(msg)
 	case refreshedMsg:
 		return a.live.refreshed(msg)
 	case lostMsg:

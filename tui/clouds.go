@@ -27,7 +27,7 @@ type clouds struct {
 	live     *live
 	stack    *stack
 	messages *messages
-	asked    int               // counts requests for another cloud
+	requests int               // number of the newest; answers to others are dropped
 	giveUp   func()            // cancels the last of them
 	unopened map[string]string // why clouds could not be opened, by name
 	failed   string            // the last of them; "" if another cloud was opened since
@@ -92,8 +92,8 @@ func (c *clouds) open(name string) tea.Cmd {
 	c.giveUp()
 	ctx, giveUp := context.WithCancel(c.live.session.Context)
 	c.giveUp = giveUp
-	c.asked++
-	try, open := c.asked, c.of.Open
+	c.requests++
+	try, open := c.requests, c.of.Open
 	return tea.Batch(c.messages.inform("opening "+name, ""), func() tea.Msg {
 		msg, err := open(ctx, name)
 		return otherMsg{try, name, msg, err}
@@ -103,7 +103,7 @@ func (c *clouds) open(name string) tea.Cmd {
 // opened reports whether the last requested cloud is to be shown now.
 func (c *clouds) opened(msg otherMsg) (why tea.Cmd, shows bool) {
 	switch {
-	case msg.try != c.asked:
+	case msg.try != c.requests:
 		return nil, false
 	case msg.err != nil:
 		c.unopened[msg.name], c.failed = msg.err.Error(), msg.name

@@ -18,7 +18,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// exports write and copy what is shown.
+// exports writes and copies what is shown.
 type exports struct {
 	stack     *stack
 	messages  *messages

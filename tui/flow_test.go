@@ -550,13 +550,13 @@ func TestRefresh(t *testing.T) {
 
 // link is the state of the connection to a live cloud.
 type link struct {
-	tui.LinkMsg
+	tui.LinkState
 	news   chan struct{}
 	looked []placement.ProviderID
 	held   context.Context //nolint:containedctx // what the link was given
 }
 
-func (l *link) Link() tui.LinkMsg                      { return l.LinkMsg }
+func (l *link) Link() tui.LinkState                    { return l.LinkState }
 func (l *link) Linked(context.Context) <-chan struct{} { return l.news }
 func (l *link) Hold(ctx context.Context)               { l.held = ctx }
 func (l *link) Look(ids ...placement.ProviderID)       { l.looked = ids }
@@ -565,7 +565,7 @@ func (l *link) Look(ids ...placement.ProviderID)       { l.looked = ids }
 // age of its data.
 func TestPausesLink(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		far := &link{LinkMsg: tui.LinkMsg{ServiceLink: cloud.ServiceLink{At: time.Now()}}, news: make(chan struct{}, 1)}
+		far := &link{LinkState: tui.LinkState{ServiceLink: cloud.ServiceLink{At: time.Now()}}, news: make(chan struct{}, 1)}
 		r := open(t, 80, 24, func(cfg *tui.Config) { cfg.Link = far })
 		r.Press("p")
 		r.Advance(20 * time.Second)
@@ -592,7 +592,7 @@ func TestPausesLink(t *testing.T) {
 // complete reason is.
 func TestSaysWhyItIsStale(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		far := &link{LinkMsg: tui.LinkMsg{ServiceLink: cloud.ServiceLink{At: time.Now()}}, news: make(chan struct{}, 1)}
+		far := &link{LinkState: tui.LinkState{ServiceLink: cloud.ServiceLink{At: time.Now()}}, news: make(chan struct{}, 1)}
 		r := open(t, 80, 24, func(cfg *tui.Config) { cfg.Link = far })
 		lost := func(why string) {
 			far.Lost = why
@@ -614,7 +614,7 @@ func TestSaysWhyItIsStale(t *testing.T) {
 // everything is read, no more.
 func TestLooks(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		far := &link{LinkMsg: tui.LinkMsg{Doing: "reading"}, news: make(chan struct{}, 1)}
+		far := &link{LinkState: tui.LinkState{Doing: "reading"}, news: make(chan struct{}, 1)}
 		r := open(t, 80, 24, func(cfg *tui.Config) { cfg.Link = far })
 		looks := func(at string, want int) {
 			t.Helper()
@@ -626,7 +626,7 @@ func TestLooks(t *testing.T) {
 		looks("pulses rev=0", len("pulses"))
 		r.Type("2")
 		looks("providers rev=0", len("providers"))
-		far.LinkMsg = tui.LinkMsg{ServiceLink: cloud.ServiceLink{At: time.Unix(0, 0)}}
+		far.LinkState = tui.LinkState{ServiceLink: cloud.ServiceLink{At: time.Unix(0, 0)}}
 		far.news <- struct{}{}
 		r.Advance(time.Second)
 		r.Type("7")
@@ -637,18 +637,18 @@ func TestLooks(t *testing.T) {
 // TestLink shows how old the data of a live cloud is, and why.
 func TestLink(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		far := &link{LinkMsg: tui.LinkMsg{Doing: "reading providers 4 of 10"}, news: make(chan struct{}, 1)}
+		far := &link{LinkState: tui.LinkState{Doing: "reading providers 4 of 10"}, news: make(chan struct{}, 1)}
 		var now func() time.Time
 		r := open(t, 100, 24, func(cfg *tui.Config) { cfg.Link, now = far, cfg.Env.Clock })
-		tell := func(m tui.LinkMsg) {
-			far.LinkMsg = m
+		tell := func(m tui.LinkState) {
+			far.LinkState = m
 			far.news <- struct{}{}
 			r.Advance(time.Second)
 		}
 		r.wants(t, "reading providers 4 of 10")
-		placement := func(l cloud.ServiceLink) tui.LinkMsg {
+		placement := func(l cloud.ServiceLink) tui.LinkState {
 			l.Name = "Placement"
-			return tui.LinkMsg{ServiceLink: l}
+			return tui.LinkState{ServiceLink: l}
 		}
 		tell(placement(cloud.ServiceLink{At: now().Add(-time.Minute)}))
 		r.wants(t, "live 1m")
@@ -658,18 +658,18 @@ func TestLink(t *testing.T) {
 		r.wants(t, "slow 14m")
 		tell(placement(cloud.ServiceLink{At: now()}))
 		r.wants(t, "live 1s")
-		far.LinkMsg = placement(cloud.ServiceLink{At: now().Add(-time.Minute), Next: now().Add(time.Hour), Took: time.Second, Requests: 43})
+		far.LinkState = placement(cloud.ServiceLink{At: now().Add(-time.Minute), Next: now().Add(time.Hour), Took: time.Second, Requests: 43})
 		far.Parts = []cloud.Reading{
 			{Part: cloud.Providers, At: now().Add(-time.Minute), Rows: 1200},
 			{Part: cloud.Instances, At: now().Add(-2 * time.Hour), Rows: 7, Why: "403 Forbidden"},
 			{Part: cloud.Migrations, Why: "503"},
 		}
-		tell(far.LinkMsg)
+		tell(far.LinkState)
 		r.Press(":", "a", "g", "e", "s", "enter")
 		r.wants(t, "Placement    1m ago       43 requests, 1s; again in 59m", "providers    1m ago       1 200", "servers      2h ago       403 Forbidden", "migrations   never read   503")
 		tell(placement(cloud.ServiceLink{At: now(), Lost: "it cannot be reached"}))
 		r.wants(t, "R reads it again; it cannot be reached")
-		followed := tui.LinkMsg{ServiceLink: cloud.ServiceLink{Name: "etcd"}, Followed: true}
+		followed := tui.LinkState{ServiceLink: cloud.ServiceLink{Name: "etcd"}, Followed: true}
 		tell(followed)
 		r.wants(t, "etcd         changes by others appear at once")
 		followed.At, followed.Lost = now().Add(-time.Minute), "no answer in time"
@@ -687,7 +687,7 @@ func TestLinkOfEachService(t *testing.T) {
 		r := open(t, 80, 24, func(cfg *tui.Config) {
 			cfg.Link, now = far, cfg.Env.Clock
 			is := cloud.ServiceLink{Name: "Placement", At: now(), Every: 30 * time.Second}
-			far.LinkMsg = tui.LinkMsg{ServiceLink: is, Beside: []cloud.ServiceLink{{Name: "Nova", At: now(), Since: now(), Every: is.Every}}}
+			far.LinkState = tui.LinkState{ServiceLink: is, Beside: []cloud.ServiceLink{{Name: "Nova", At: now(), Since: now(), Every: is.Every}}}
 		})
 		r.wants(t, "◉ live")
 		r.lacks(t, "Nova")

@@ -25,7 +25,7 @@ const (
 	footerRows = 2
 )
 
-// frame is what the terminal shows.
+// frame draws what the terminal shows.
 type frame struct {
 	size      *size
 	styles    *style.Styles
@@ -48,8 +48,8 @@ func (f *frame) render() tea.Cmd {
 	if w < minWidth || h < minHeight {
 		need := fmt.Sprintf("placetop needs %dx%d, this is %dx%d", minWidth, minHeight, w, h)
 		lines := []string{component.NewLine(f.styles, w).Add(themes.Warn, need).String()}
-		if told := f.messages.last(w); told != "" {
-			lines = append([]string{told}, lines...)
+		if toast := f.messages.last(w); toast != "" {
+			lines = append([]string{toast}, lines...)
 		}
 		f.text = component.Fit(strings.Join(lines, "\n"), w, h)
 		return nil
@@ -88,8 +88,8 @@ const headRows = 2
 // head draws the lines above the body.
 func (f *frame) head(w int) []string {
 	lines := []string{f.header.line(), f.crumbLine()}
-	if told := f.messages.last(w); told != "" && f.keys.prompt.open && f.size.compact() { // the prompt takes the only line at the bottom
-		lines[len(lines)-1] = told
+	if toast := f.messages.last(w); toast != "" && f.keys.prompt.open && f.size.compact() { // the prompt takes the only line at the bottom
+		lines[len(lines)-1] = toast
 	}
 	return lines
 }
@@ -107,9 +107,9 @@ func (f *frame) crumbLine() string {
 	for _, e := range f.stack.entries {
 		titles = append(titles, e.title())
 	}
-	standing, token := status(f.stack.under()), themes.Dim
+	statusText, token := status(f.stack.under()), themes.Dim
 	if f.stack.overlay != nil {
-		standing, token = f.stack.overlay.screen.Title(), themes.CrumbHere
+		statusText, token = f.stack.overlay.screen.Title(), themes.CrumbHere
 	}
 	margin := []component.Seg{seg(themes.Blank, " ")}
 	if f.size.compact() {
@@ -117,10 +117,10 @@ func (f *frame) crumbLine() string {
 		titles = titles[max(len(titles)-1, 0):]
 	}
 	room := f.size.width - 2*len(margin) - 2
-	shown := shorten(st, titles, room-component.Width(st, standing))
-	for standing != "" && crumbsWidth(st, shown) > room-component.Width(st, standing) {
-		standing = shorterStatus(standing)
-		shown = shorten(st, titles, room-component.Width(st, standing))
+	shown := shorten(st, titles, room-component.Width(st, statusText))
+	for statusText != "" && crumbsWidth(st, shown) > room-component.Width(st, statusText) {
+		statusText = shorterStatus(statusText)
+		shown = shorten(st, titles, room-component.Width(st, statusText))
 	}
 	left := margin
 	for i, title := range shown {
@@ -134,19 +134,19 @@ func (f *frame) crumbLine() string {
 		left = append(left, seg(t, title))
 	}
 	var right []component.Seg
-	if standing != "" {
-		right = append([]component.Seg{seg(token, standing)}, margin...)
+	if statusText != "" {
+		right = append([]component.Seg{seg(token, statusText)}, margin...)
 	}
 	return component.Spread(st, f.size.width, left, right)
 }
 
 // shorterStatus leaves out the last part of a status; if there is only one, what follows
 // its colon: the number of marked rows matters more than their sums.
-func shorterStatus(standing string) string {
-	if at := strings.LastIndex(standing, screen.StatusGap); at >= 0 {
-		return standing[:at]
+func shorterStatus(statusText string) string {
+	if at := strings.LastIndex(statusText, screen.StatusGap); at >= 0 {
+		return statusText[:at]
 	}
-	return standing[:max(strings.Index(standing, ": "), 0)]
+	return statusText[:max(strings.Index(statusText, ": "), 0)]
 }
 
 // seg returns a text in its colour.
@@ -178,7 +178,7 @@ func shorten(st *style.Styles, titles []string, room int) []string {
 // layout has only the first.
 func (f *frame) footer() (first, last string) {
 	st, w := f.styles, f.size.width
-	told := f.messages.last(w)
+	toast := f.messages.last(w)
 	if f.keys.prompt.open {
 		first = component.Fit(f.keys.prompt.line.View(w), w, 1)
 	}
@@ -189,21 +189,21 @@ func (f *frame) footer() (first, last string) {
 		here, everywhere, mains = nil, f.typingHints(), nil
 	}
 	if f.size.compact() {
-		if says := cmp.Or(first, told); says != "" {
+		if says := cmp.Or(first, toast); says != "" {
 			return says, ""
 		}
-		if standing := status(f.stack.overlay); standing != "" {
-			return component.NewLine(st, w).Add(themes.KeyHint, standing).String(), ""
+		if statusText := status(f.stack.overlay); statusText != "" {
+			return component.NewLine(st, w).Add(themes.KeyHint, statusText).String(), ""
 		}
 		return f.hints(action.Footer(here, everywhere)), ""
 	}
 	own := action.Footer(here)
-	if told != "" && (f.keys.prompt.open || len(own) > 0) { // a toast stays for a while, and covers only hints that are the same everywhere
-		return cmp.Or(first, f.hints(own)), told
+	if toast != "" && (f.keys.prompt.open || len(own) > 0) { // a toast stays for a while, and covers only hints that are the same everywhere
+		return cmp.Or(first, f.hints(own)), toast
 	}
-	first = cmp.Or(first, told, f.hints(own))
-	if standing := status(f.stack.overlay); standing != "" {
-		return first, component.NewLine(st, w).Space(1).Add(themes.KeyHint, standing).String()
+	first = cmp.Or(first, toast, f.hints(own))
+	if statusText := status(f.stack.overlay); statusText != "" {
+		return first, component.NewLine(st, w).Space(1).Add(themes.KeyHint, statusText).String()
 	}
 	// Back, help and the like come before the main screens, which may not all fit into
 	// the line.
@@ -241,7 +241,7 @@ func (f *frame) mainHints() []action.Action {
 	}
 	var list []action.Action
 	for _, m := range mains {
-		list = append(list, action.Action{ID: goes(m), Keys: action.Keys(m.Keys[0]), Title: m.Title, Priority: 1})
+		list = append(list, action.Action{ID: goToID(m), Keys: action.Keys(m.Keys[0]), Title: m.Title, Priority: 1})
 	}
 	return f.keys.actions.bindings.Apply(list)
 }

@@ -105,7 +105,7 @@ func (h *header) right(compact bool, room int) []component.Seg {
 		}
 		least := 0
 		for i, p := range parts {
-			if p.goes >= parts[least].goes {
+			if p.dropOrder >= parts[least].dropOrder {
 				least = i
 			}
 		}
@@ -117,8 +117,8 @@ func (h *header) right(compact bool, room int) []component.Seg {
 // is left out first.
 type headerPart struct {
 	component.Seg
-	gap  string
-	goes int
+	gap       string
+	dropOrder int
 }
 
 // joined returns parts with what separates them.
@@ -156,8 +156,8 @@ func gap(compact bool) string {
 func (h *header) waiting(compact bool) []headerPart {
 	g := &h.styles.Glyphs
 	var parts []headerPart
-	add := func(goes int, t themes.Token, text string) {
-		parts = append(parts, headerPart{seg(t, text), " ", goes})
+	add := func(dropOrder int, t themes.Token, text string) {
+		parts = append(parts, headerPart{seg(t, text), " ", dropOrder})
 	}
 	if h.live.Who != nil && !compact {
 		me, n := h.live.Me, len(h.live.Who())-1

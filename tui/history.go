@@ -2,7 +2,7 @@ package tui
 
 import "slices"
 
-// history are the stacks of screens before and after the one that is shown.
+// history holds the stacks of screens before and after the one that is shown.
 type history struct {
 	past   [][]*entry // to go back to, newest last
 	future [][]*entry // to go forward to, the next one last

@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// reports are what the keeper of the cloud reports.
+// reports shows what the keeper of the cloud reports.
 type reports struct {
 	messages   *messages
 	next       func(after keeper.Report) tea.Cmd // waits for a newer report

@@ -17,7 +17,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// keys are what keys do.
+// keys handles keys.
 type keys struct {
 	actions   *actions
 	prompt    *prompt
@@ -37,7 +37,7 @@ func (k *keys) press(msg tea.KeyMsg) tea.Cmd {
 		return k.cancel()
 	}
 	if name != "q" && (name != "esc" || k.messages.asked(quitting)) {
-		k.messages.answered()
+		k.messages.dropQuestion()
 	}
 	// What only affects the terminal also works while typing, unless its key types.
 	if k.typing() && strings.HasPrefix(name, "ctrl+") {
@@ -58,7 +58,7 @@ func (k *keys) press(msg tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	if typing(top) || picks(top, msg) {
-		return k.stack.pressed(top, msg)
+		return k.stack.passKey(top, msg)
 	}
 	switch {
 	case msg.Paste:
@@ -113,7 +113,7 @@ func (k *keys) pressOne(msg tea.KeyMsg) tea.Cmd {
 	case act.Disabled != "":
 		return k.refuse(name, act.Title+": "+act.Disabled, "")
 	case !act.Acts():
-		return k.stack.pressed(k.stack.top(), act.Meant(msg))
+		return k.stack.passKey(k.stack.top(), act.Meant(msg))
 	default:
 		return k.stack.run(act)
 	}
@@ -123,7 +123,7 @@ func (k *keys) pressOne(msg tea.KeyMsg) tea.Cmd {
 // with it.
 func (k *keys) unlisted(msg tea.KeyMsg) tea.Cmd {
 	e := k.stack.top()
-	cmd := k.stack.pressed(e, msg)
+	cmd := k.stack.passKey(e, msg)
 	if cmd != nil || e.width == 0 || e != k.stack.top() {
 		return cmd
 	}
@@ -228,7 +228,7 @@ func (k *keys) cancel() tea.Cmd {
 		k.prompt.open = false
 		return nil
 	}
-	return k.stack.pressed(k.stack.top(), tea.KeyMsg{Type: tea.KeyEsc})
+	return k.stack.passKey(k.stack.top(), tea.KeyMsg{Type: tea.KeyEsc})
 }
 
 // closes reports whether ctrl+c closes a prompt: if nothing is lost by that.

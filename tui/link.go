@@ -17,9 +17,9 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// LinkMsg is the state of the connection to a cloud elsewhere. A store on this
-// machine sends none.
-type LinkMsg struct {
+// LinkState is the state of the connection to a cloud elsewhere. A store on this
+// machine has none.
+type LinkState struct {
 	cloud.ServiceLink                     // to Placement
 	Beside            []cloud.ServiceLink // to Nova and Cyborg, if it has them
 	Doing             string              // what is being read, "" for nothing
@@ -28,13 +28,13 @@ type LinkMsg struct {
 }
 
 // services returns the links to all services, Placement's first.
-func (l LinkMsg) services() []cloud.ServiceLink {
+func (l LinkState) services() []cloud.ServiceLink {
 	return append([]cloud.ServiceLink{l.ServiceLink}, l.Beside...)
 }
 
 // turns returns how long until the state of a service changes if nothing else happens, at
 // most the time after which its age is drawn again.
-func (l LinkMsg) turns(now time.Time) time.Duration {
+func (l LinkState) turns(now time.Time) time.Duration {
 	next := ageTick
 	for _, of := range l.services() {
 		if at := of.Turns(now); !at.IsZero() {
@@ -46,7 +46,7 @@ func (l LinkMsg) turns(now time.Time) time.Duration {
 
 // Link reports the state of the connection to a cloud elsewhere.
 type Link interface {
-	Link() LinkMsg
+	Link() LinkState
 	// Linked returns a channel with room for one value, which gets one whenever what
 	// Link returns changes. It is closed when ctx ends.
 	Linked(ctx context.Context) <-chan struct{}
@@ -66,7 +66,7 @@ const (
 
 // link is the connection to a cloud elsewhere. Its state is zero for one that is here.
 type link struct {
-	LinkMsg
+	LinkState
 	of      Link // nil for a cloud that is here
 	clock   func() time.Time
 	changes <-chan struct{}
@@ -84,7 +84,7 @@ func (l *link) watch(ctx context.Context, of Link) tea.Cmd {
 	if of == nil {
 		return nil
 	}
-	l.LinkMsg, l.changes = of.Link(), of.Linked(ctx)
+	l.LinkState, l.changes = of.Link(), of.Linked(ctx)
 	return l.next(ctx)
 }
 
@@ -122,7 +122,7 @@ func (l *link) news(ctx context.Context, msg linkedMsg) (next tea.Cmd, lost stri
 		return nil, ""
 	}
 	was := l.Lost
-	if l.LinkMsg = l.of.Link(); was == "" {
+	if l.LinkState = l.of.Link(); was == "" {
 		lost = l.Lost
 	}
 	return l.next(ctx), lost

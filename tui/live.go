@@ -47,10 +47,10 @@ type OpenMsg struct {
 	Instead cloud.Cloud
 }
 
-// live is what comes from the cloud: the newest snapshot, and whether more may come.
+// live holds the cloud that is shown, its newest snapshot, and whether more may come.
 type live struct {
-	OpenMsg  // the cloud that is shown; its Cloud is nil where none is open yet
-	session  screen.Env
+	OpenMsg             // the cloud that is shown; its Cloud is nil where none is open yet
+	session  screen.Env // what screens get, whatever the cloud; env adds the rest
 	messages *messages
 	view     *cloudView // the cloud as screens see it; nil before there is one
 	link     link
@@ -232,14 +232,14 @@ func (l *live) reported(msg reportMsg) tea.Cmd {
 	r := l.Keeper.Report()
 	var cmd tea.Cmd
 	if l.follows() {
-		cmd = l.stand(r)
+		cmd = l.showReport(r)
 	}
 	return tea.Batch(cmd, l.reports.take(r))
 }
 
-// stand shows the state of the cloud. If only time has passed since the last report, the
+// showReport shows the state of the cloud. If only time has passed since the last report, the
 // top screen refreshes what depends on time.
-func (l *live) stand(r keeper.Report) tea.Cmd {
+func (l *live) showReport(r keeper.Report) tea.Cmd {
 	l.aged = r.Of != nil && r.Of == l.reports.shown.Of
 	return l.reports.show(r)
 }
@@ -282,7 +282,7 @@ func (l *live) now() tea.Cmd {
 	if l.Keeper == nil {
 		return nil
 	}
-	return l.stand(l.Keeper.Report())
+	return l.showReport(l.Keeper.Report())
 }
 
 // refresh reads the newest state.

@@ -7,7 +7,7 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// lostMsg says that the owner of the cloud is gone, and brings the page about that.
+// lostMsg says that the owner of the cloud is gone, and has the page about that.
 type lostMsg struct {
 	watch <-chan cloud.Revision // as in changedMsg
 	page  screen.Screen
@@ -27,7 +27,7 @@ func (l *live) waitForLoss() tea.Cmd {
 	}
 }
 
-// loss is about a cloud that has no owner any more.
+// loss shows that the process that kept the cloud is gone, and goes on with the next one.
 type loss struct {
 	live     *live
 	stack    *stack

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// memory is what the user has arranged, and what saves it at once where it must not be lost.
+// memory saves what the user has arranged, at once where it must not be lost.
 type memory struct {
 	of       *screen.Memory // nil forgets
 	write    func(*screen.Memory) error

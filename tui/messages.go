@@ -19,7 +19,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// messages are what the dashboard says: toasts that stay for some seconds, and all of them
+// messages holds what the dashboard says: toasts that stay for some seconds, and all of them
 // for ":messages".
 type messages struct {
 	component.Toasts
@@ -115,7 +115,7 @@ func (m *messages) warn(texts []string) (first tea.Cmd) {
 
 // ask says what a key would lose that closes something, until another key comes.
 func (m *messages) ask(about any, what, hint string) tea.Cmd {
-	m.answered()
+	m.dropQuestion()
 	m.about, m.question = about, component.Toast{Severity: style.SeverityWarn, Text: what, Hint: hint}
 	return m.show(m.question)
 }
@@ -123,8 +123,8 @@ func (m *messages) ask(about any, what, hint string) tea.Cmd {
 // asked reports whether that key was pressed just before.
 func (m *messages) asked(about any) bool { return m.about == about }
 
-// answered withdraws the question.
-func (m *messages) answered() {
+// dropQuestion withdraws the question.
+func (m *messages) dropQuestion() {
 	m.Withdraw(m.question)
 	m.about = nil
 }

@@ -11,7 +11,7 @@ import (
 // wheelRows is how many rows a notch of the wheel moves.
 const wheelRows = 3
 
-// mouse is the mouse, if it is on.
+// mouse handles the mouse, if it is on.
 type mouse struct {
 	on     bool
 	keys   *keys

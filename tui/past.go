@@ -26,47 +26,47 @@ type past struct {
 	presenter *presenter
 	messages  *messages
 
-	recall *cloud.Recall   // of the shown cloud; nil in the present
-	asked  int             // counts requests
-	found  int             // the last request that was answered, or is no longer waited for
-	toast  component.Toast // that the last one takes a while
-	coming bool            // wanted is on its way
-	wanted cloud.Revision  // last requested
+	recall   *cloud.Recall   // of the shown cloud; nil in the present
+	requests int             // number of the newest; answers to others are dropped
+	answered int             // the last request that was answered, or is no longer waited for
+	toast    component.Toast // that the last one takes a while
+	coming   bool            // target is on its way
+	target   cloud.Revision  // last requested
 }
 
 // reset forgets the requests about a cloud that is left.
 func (p *past) reset() {
-	p.asked++
+	p.requests++
 	p.recall, p.coming = nil, false
 }
 
 // How long a past state may take before the dashboard says so, and until it says so
 // again.
 const (
-	recallSaid  = 300 * time.Millisecond
-	recallAgain = 3 * time.Second
+	recallSlow      = 300 * time.Millisecond
+	recallStillSlow = 3 * time.Second
 )
 
 type (
-	// recallsMsg says that it is time to say that a past state is on its way.
-	recallsMsg struct{ asked int }
+	// slowRecallMsg says that it is time to say that a past state is on its way.
+	slowRecallMsg struct{ request int }
 	// recalledMsg is the cloud as it was at a revision, or why it cannot be shown.
 	recalledMsg struct {
-		asked int
-		snap  *cloud.Snapshot
-		err   error
+		request int
+		snap    *cloud.Snapshot
+		err     error
 	}
-	// judgedMsg is the problems of the cloud at that time.
-	judgedMsg struct {
-		asked  int
-		report keeper.Report
+	// pastProblemsMsg is the problems of the cloud at that time.
+	pastProblemsMsg struct {
+		request int
+		report  keeper.Report
 	}
 )
 
 // revision returns the revision that is shown, or on its way.
 func (p *past) revision() cloud.Revision {
 	if p.coming {
-		return p.wanted
+		return p.target
 	}
 	return p.live.snapshot.Revision()
 }
@@ -133,7 +133,7 @@ func (p *past) at(text string) tea.Cmd {
 func (p *past) show(rev cloud.Revision) tea.Cmd {
 	cmd := p.request(func(*cloud.Snapshot) (cloud.Revision, error) { return rev, nil })
 	if cmd != nil && p.whyNot() == "" {
-		p.wanted, p.coming = rev, true
+		p.target, p.coming = rev, true
 	}
 	return cmd
 }
@@ -146,39 +146,39 @@ func (p *past) request(which func(now *cloud.Snapshot) (cloud.Revision, error)) 
 	if p.recall == nil {
 		p.recall = cloud.NewRecall(p.live.Cloud)
 	}
-	p.asked++
+	p.requests++
 	p.coming = false
-	ctx, recall, now, asked := p.live.ctx, p.recall, p.live.Cloud.Snapshot(), p.asked
-	return tea.Batch(screen.After(ctx, recallSaid, recallsMsg{asked}), func() tea.Msg {
+	ctx, recall, now, request := p.live.ctx, p.recall, p.live.Cloud.Snapshot(), p.requests
+	return tea.Batch(screen.After(ctx, recallSlow, slowRecallMsg{request}), func() tea.Msg {
 		rev, err := which(now)
 		if err != nil {
-			return recalledMsg{asked: asked, err: err}
+			return recalledMsg{request: request, err: err}
 		}
 		snap, err := recall.At(ctx, now, rev)
-		return recalledMsg{asked, snap, err}
+		return recalledMsg{request, snap, err}
 	})
 }
 
 // sayWaiting says that a past state is on its way, for as long as it is.
-func (p *past) sayWaiting(msg recallsMsg) tea.Cmd {
-	if msg.asked != p.asked || msg.asked == p.found {
+func (p *past) sayWaiting(msg slowRecallMsg) tea.Cmd {
+	if msg.request != p.requests || msg.request == p.answered {
 		return nil
 	}
 	p.messages.Withdraw(p.toast)
 	p.toast = component.Toast{Severity: style.SeverityInfo, Text: "going back in time: the journal is being read", Hint: "keys work meanwhile"}
-	return tea.Batch(p.messages.show(p.toast), screen.After(p.live.ctx, recallAgain, msg))
+	return tea.Batch(p.messages.show(p.toast), screen.After(p.live.ctx, recallStillSlow, msg))
 }
 
 // end notes that the last request was answered, or is no longer waited for.
 func (p *past) end() {
-	p.coming, p.found = false, p.asked
+	p.coming, p.answered = false, p.requests
 	p.messages.Withdraw(p.toast)
 }
 
 // recalled shows a past state of the cloud, unless another time was requested meanwhile,
 // or something has begun that this would stop.
 func (p *past) recalled(msg recalledMsg) tea.Cmd {
-	if msg.asked != p.asked {
+	if msg.request != p.requests {
 		return nil
 	}
 	p.end()
@@ -197,11 +197,11 @@ func (p *past) recalled(msg recalledMsg) tea.Cmd {
 	}
 	first := !p.live.inPast()
 	keeper := p.live.view.show(msg.snap)
-	ctx, asked := p.live.ctx, msg.asked
+	ctx, request := p.live.ctx, msg.request
 	p.live.show()
 	cmds := []tea.Cmd{func() tea.Msg {
 		keeper.Round(ctx)
-		return judgedMsg{asked, keeper.Report()}
+		return pastProblemsMsg{request, keeper.Report()}
 	}}
 	if first {
 		cmds = append(cmds, p.messages.inform("the cloud as it was: nothing can be written", "{ } steps, "+backToNow+" goes back to now"))
@@ -209,10 +209,10 @@ func (p *past) recalled(msg recalledMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// judged shows the problems at that time in the header. What was under way then cannot be
+// problems shows the problems at that time in the header. What was under way then cannot be
 // told from what was interrupted.
-func (p *past) judged(msg judgedMsg) tea.Cmd {
-	if msg.asked == p.asked && p.live.inPast() {
+func (p *past) problems(msg pastProblemsMsg) tea.Cmd {
+	if msg.request == p.requests && p.live.inPast() {
 		msg.report.Interrupted = nil
 		p.live.reports.shown = msg.report
 	}
@@ -221,7 +221,7 @@ func (p *past) judged(msg judgedMsg) tea.Cmd {
 
 // now returns to the present.
 func (p *past) now() tea.Cmd {
-	p.asked++
+	p.requests++
 	p.end()
 	if !p.live.inPast() {
 		return nil

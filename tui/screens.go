@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// screens are those that can be opened.
+// screens opens screens, and knows which there are.
 type screens struct {
 	all, keyed, named []screen.Declaration // keyed have a key, named only a name
 	live              *live
@@ -133,7 +133,7 @@ func (s *screens) feed(e *entry) tea.Cmd {
 	return e.update(screen.SnapshotMsg{Snapshot: e.snapshot})
 }
 
-// follow passes the top screen the newest snapshot, or again the one it has once time has passed.
+// follow passes the top screen the newest snapshot, or the same one again if time has passed.
 func (s *screens) follow(e *entry) tea.Cmd {
 	if s.live.aged && e != nil {
 		e.snapshot = nil

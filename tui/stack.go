@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// stack are the open screens, and what they ask for.
+// stack holds the open screens, and does what they ask for.
 type stack struct {
 	entries  []*entry // the last is on top
 	overlay  *entry   // help, over the top screen
@@ -84,7 +84,7 @@ func (s *stack) request(from *entry, msg tea.Msg) tea.Cmd {
 	case screen.DoneMsg:
 		cmd := s.pop(from)
 		if msg.Request != nil {
-			return tea.Batch(cmd, s.requested(s.top(), msg.Request))
+			return tea.Batch(cmd, s.doRequest(s.top(), msg.Request))
 		}
 		return tea.Batch(cmd, s.top().call(msg.Then))
 	case screen.ReplayMsg:
@@ -115,11 +115,11 @@ func (s *stack) run(act action.Action) tea.Cmd {
 	case act.Run != nil:
 		return e.call(act.Run)
 	}
-	return s.requested(e, func() tea.Msg { return screen.Asks(act) })
+	return s.doRequest(e, func() tea.Msg { return screen.Asks(act) })
 }
 
-// requested does what a screen requests: f returns it, nil for nothing.
-func (s *stack) requested(e *entry, f func() tea.Msg) tea.Cmd {
+// doRequest does what f, a function of a screen, asks for; f may return nil.
+func (s *stack) doRequest(e *entry, f func() tea.Msg) tea.Cmd {
 	var msg tea.Msg
 	if crash := try(func() { msg = f() }); crash != nil {
 		return e.crashes.crashed(e, crash)
@@ -128,11 +128,11 @@ func (s *stack) requested(e *entry, f func() tea.Msg) tea.Cmd {
 	return s.request(e, msg)
 }
 
-// pressed passes a key to a screen that handles it itself, and does what that requests.
-func (s *stack) pressed(e *entry, msg tea.KeyMsg) tea.Cmd {
+// passKey passes a key to a screen that handles it itself, and does what that requests.
+func (s *stack) passKey(e *entry, msg tea.KeyMsg) tea.Cmd {
 	cmd := e.update(msg)
 	if asker, ok := e.screen.(screen.Asker); ok && e.open {
-		return tea.Batch(cmd, s.requested(e, asker.Ask))
+		return tea.Batch(cmd, s.doRequest(e, asker.Ask))
 	}
 	return cmd
 }
@@ -160,7 +160,7 @@ func (s *stack) push(at place.Place, made screen.Screen) tea.Cmd {
 	return cmd
 }
 
-// add puts a screen over the top one; nil for none.
+// add puts a screen over the top one, unless it is nil.
 func (s *stack) add(e *entry) {
 	if e != nil {
 		s.closeOverlay()
@@ -200,7 +200,7 @@ func (s *stack) close(e *entry) tea.Cmd {
 	if what := pending(e); what != "" && !s.messages.asked(e) {
 		return s.messages.ask(e, what, "esc again discards it")
 	}
-	s.messages.answered()
+	s.messages.dropQuestion()
 	return s.pop(e)
 }
 

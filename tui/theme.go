@@ -42,8 +42,8 @@ type theming struct {
 // themeTickMsg says that it is time to check the user's theme file.
 type themeTickMsg struct{}
 
-// themeLook is how often the user's theme file is checked while it is in use.
-const themeLook = time.Second
+// themePoll is how often the user's theme file is checked while it is in use.
+const themePoll = time.Second
 
 // newTheming returns the theme that the session begins with.
 func newTheming(cfg *Config, m *memory, s *stack) *theming {
@@ -155,7 +155,7 @@ func (t *theming) follow() tea.Cmd {
 		return nil
 	}
 	t.ticks = true
-	return screen.After(t.ctx, themeLook, themeTickMsg{})
+	return screen.After(t.ctx, themePoll, themeTickMsg{})
 }
 
 // tick reads the user's theme file again if it has changed. An error is shown once,

@@ -115,12 +115,12 @@ func (l linkOf) Hold(ctx context.Context) {
 	}
 }
 
-func (l linkOf) Link() tui.LinkMsg {
+func (l linkOf) Link() tui.LinkState {
 	is := l.Distant.Link()
 	for _, of := range is.Services() {
 		is.Of(of.Name).Lost = oneLine(of.Lost)
 	}
-	return tui.LinkMsg{ServiceLink: is.ServiceLink, Beside: is.Beside, Doing: is.Doing, Parts: is.Parts}
+	return tui.LinkState{ServiceLink: is.ServiceLink, Beside: is.Beside, Doing: is.Doing, Parts: is.Parts}
 }
 
 // logLink shows the dashboard when the log of a store that several processes have open
@@ -131,8 +131,8 @@ type logLink struct {
 }
 
 // Link implements tui.Link.
-func (l logLink) Link() tui.LinkMsg {
-	is := tui.LinkMsg{Followed: true, ServiceLink: cloud.ServiceLink{Name: "etcd"}}
+func (l logLink) Link() tui.LinkState {
+	is := tui.LinkState{Followed: true, ServiceLink: cloud.ServiceLink{Name: "etcd"}}
 	if since, why := l.Silent(); why != nil {
 		is.At, is.Heard, is.Lost = since, since, oneLine(why.Error())
 	}
