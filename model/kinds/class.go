@@ -113,7 +113,7 @@ func classes() *Kind {
 				}
 				return Plain
 			}),
-			amount(count("free", func(c *Class) int64 { return c.free })).hidden().help("on providers with room: what one holds too much is no room less on others"),
+			amount(count("free", func(c *Class) int64 { return c.free })).hidden().help("on providers with room: one that holds too much takes none from others"),
 			ownerAt(func(_ At, c *Class) placement.Owner { o, _ := c.Mostly(); return o }).hidden().help("the owner of most of it"),
 		}, requesterFields(func(c *Class) requesters { return c.requesters }), []*Field{
 			words("resource_providers", func(at At, c *Class, words []string) []string {
