@@ -28,18 +28,18 @@ const nowhere = "this row has nothing to open"
 
 // rowActions returns the keys that all rows have: enter, F, r and m. Nothing is why there
 // is no row, or "".
-func (p *Screen) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.Action {
+func (s *Screen) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.Action {
 	to := a.open
-	enter := action.Action{ID: action.ID(p.Scope + ".open"), Keys: "enter", Title: "open", Help: "open the row's subject", Priority: 90, Disabled: nothing, To: to}
+	enter := action.Action{ID: action.ID(s.Scope + ".open"), Keys: "enter", Title: "open", Help: "open the row's subject", Priority: 90, Disabled: nothing, To: to}
 	if enter.Disabled == "" {
 		enter.Disabled = nowhere
 		if to != nil {
-			enter.Disabled = p.env.NoScreen(to)
+			enter.Disabled = s.env.NoScreen(to)
 		}
 	}
-	plan := action.Action{ID: action.ID(p.Scope + ".fix"), Keys: "F", Title: "fix plan", Help: "what can be done about it, with previews", Priority: 70, Disabled: nothing, To: place.Problems{Rule: a.rule, Subject: a.subject}}
+	plan := action.Action{ID: action.ID(s.Scope + ".fix"), Keys: "F", Title: "fix plan", Help: "what can be done about it, with previews", Priority: 70, Disabled: nothing, To: place.Problems{Rule: a.rule, Subject: a.subject}}
 	if plan.Disabled == "" {
-		plan.Disabled = p.env.NoScreen(place.Problems{})
+		plan.Disabled = s.env.NoScreen(place.Problems{})
 		if a.rule == "" {
 			plan.Disabled = "no rule finds anything wrong with it"
 		}
@@ -47,11 +47,11 @@ func (p *Screen) rowActions(snap *cloud.Snapshot, a aim, nothing string) []actio
 	if nothing == "" && a.instance.IsZero() {
 		nothing = "the row is not an instance"
 	}
-	moves := panel.Moving(p.Scope, snap, a.instance, nothing)
+	moves := panel.Moving(s.Scope, snap, a.instance, nothing)
 	if to := (place.Handover{Provider: a.card, Filter: a.cards}); to != (place.Handover{}) {
 		moves[len(moves)-1] = action.Action{
-			ID: action.ID(p.Scope + ".card"), Keys: "m", Title: "hand over", Help: "hand a card over to the other owner, step by step", Priority: 72,
-			Disabled: p.env.NoScreen(place.Handover{}), To: to,
+			ID: action.ID(s.Scope + ".card"), Keys: "m", Title: "hand over", Help: "hand a card over to the other owner, step by step", Priority: 72,
+			Disabled: s.env.NoScreen(place.Handover{}), To: to,
 		}
 	}
 	return slices.Concat([]action.Action{enter, plan}, moves)

@@ -61,11 +61,11 @@ func drawState(l *component.Line, s insight.CheckState) {
 }
 
 // checks is the list of preconditions for the owner filter.
-func (p *Screen) checks() *list.Screen {
-	s := list.New(list.Spec[*insight.Check]{
+func (s *Screen) checks() *list.Screen {
+	l := list.New(list.Spec[*insight.Check]{
 		Name: "owner-checks", Thing: "check",
 		Rows: func(context.Context, *cloud.Snapshot) []*insight.Check {
-			return list.Pointers(p.data.Load().ready.Checks)
+			return list.Pointers(s.data.Load().ready.Checks)
 		},
 		ID:   func(c *insight.Check) string { return string(c.ID) },
 		Text: func(c *insight.Check) string { return c.Title + " " + c.Text },
@@ -91,11 +91,11 @@ func (p *Screen) checks() *list.Screen {
 		FilterHelp: "text, state=warning",
 		Actions: func(h list.Here[*insight.Check]) []action.Action {
 			a := aim{open: checkOpens(h.Row), rule: h.Row.Rule, subject: h.Row.Subject}
-			return p.rowActions(h.Snap, a, h.Nothing)
+			return s.rowActions(h.Snap, a, h.Nothing)
 		},
-	}, p.env, p.snap, "")
-	s.Headless()
-	return s
+	}, s.env, s.snap, "")
+	l.Headless()
+	return l
 }
 
 // checkOpens returns the place that a check leads to.

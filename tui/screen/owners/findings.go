@@ -54,12 +54,12 @@ func drawWhy(l *component.Line, f *finding, _ list.At) {
 }
 
 // findings is the list of problems with owners.
-func (p *Screen) findings() *list.Screen {
+func (s *Screen) findings() *list.Screen {
 	return list.New(list.Spec[*finding]{
 		Name: "owner-findings", Thing: "finding",
 		Rows: func(context.Context, *cloud.Snapshot) []*finding {
 			var rows []*finding
-			for _, f := range p.data.Load().found {
+			for _, f := range s.data.Load().found {
 				rows = append(rows, &finding{f})
 			}
 			return rows
@@ -89,8 +89,8 @@ func (p *Screen) findings() *list.Screen {
 		FilterHelp: "subject or text, owner=both rule=o01 severity=critical",
 		Severity:   func(f *finding, _ list.At) style.Severity { return panel.Severity(f.Severity) },
 		Actions: func(h list.Here[*finding]) []action.Action {
-			return append(p.rowActions(h.Snap, aimOf(h.Snap, h.Row.Finding), h.Nothing), h.List.OwnerKey(p.Scope, 60))
+			return append(s.rowActions(h.Snap, aimOf(h.Snap, h.Row.Finding), h.Nothing), h.List.OwnerKey(s.Scope, 60))
 		},
 		Empty: []string{"nothing is wrong with any owner"},
-	}, p.env, p.snap, "")
+	}, s.env, s.snap, "")
 }

@@ -43,13 +43,13 @@ func (h *hold) cellName(list.At) string {
 }
 
 // holds is the list of services that hold the gate closed.
-func (p *Screen) holds() *list.Screen {
+func (s *Screen) holds() *list.Screen {
 	return list.New(list.Spec[*hold]{
 		Name: "gate-holds", Thing: "service", Kind: kinds.Services,
 		Of: func(list.At) func(*hold) kinds.Row { return func(h *hold) kinds.Row { return h.Service } },
 		Rows: func(context.Context, *cloud.Snapshot) []*hold {
 			var rows []*hold
-			for _, h := range p.data.Load().ready.Holds {
+			for _, h := range s.data.Load().ready.Holds {
 				rows = append(rows, &hold{h})
 			}
 			return rows
@@ -85,14 +85,14 @@ func (p *Screen) holds() *list.Screen {
 			if h.Nothing == "" {
 				a = aim{open: serviceOn(h.Row.Host), rule: h.Row.Rule, subject: h.Row.Host}
 			}
-			return p.rowActions(h.Snap, a, h.Nothing)
+			return s.rowActions(h.Snap, a, h.Nothing)
 		},
 		Empty: []string{"nobody holds the gate closed"},
-	}, p.env, p.snap, "")
+	}, s.env, s.snap, "")
 }
 
 // aboutHold says why a service holds the gate, and what to do.
-func (p *Screen) aboutHold(h *hold, at list.At) (string, []page.Words) {
+func (s *Screen) aboutHold(h *hold, at list.At) (string, []page.Words) {
 	out := []page.Words{
 		{Token: themes.Text, Text: h.Why},
 		say("nova-compute is %s, %s", h.Release(), seen(h, at)), blank(),
@@ -107,7 +107,7 @@ func (p *Screen) aboutHold(h *hold, at list.At) (string, []page.Words) {
 	default:
 		out = append(out, say("Upgrade nova-compute on this host. The gate opens by itself once the last one is."))
 	}
-	for _, f := range p.data.Load().found {
+	for _, f := range s.data.Load().found {
 		if f.Rule == h.Rule && f.Service == h.Host {
 			out = append(append(out, blank()), findingWords(at.Snap, f)...)
 		}

@@ -82,10 +82,10 @@ func (h *host) owners(_ list.At, words []string) []string {
 }
 
 // hosts is the list of hosts with the owner of every card.
-func (p *Screen) hosts() *list.Screen {
+func (s *Screen) hosts() *list.Screen {
 	return list.New(list.Spec[*host]{
 		Name: "owner-hosts", Thing: "host",
-		Rows: func(context.Context, *cloud.Snapshot) []*host { return hostsOf(p.data.Load(), p.all.Load()) },
+		Rows: func(context.Context, *cloud.Snapshot) []*host { return hostsOf(s.data.Load(), s.all.Load()) },
 		ID:   func(h *host) string { return h.Root.String() },
 		Text: func(h *host) string { return h.Name + " " + h.blocked },
 		Columns: list.Show("host:8-30+1 version=VER> root cards:20-100+3 users=N_/_C:7> blocked=BLOCKED_BY:12-60+3", "version users blocked root", list.Cells[*host]{
@@ -126,17 +126,17 @@ func (p *Screen) hosts() *list.Screen {
 		},
 		Actions: func(h list.Here[*host]) []action.Action {
 			a := aim{open: place.Provider{ID: h.Row.Root}, rule: h.Row.trouble.Rule, subject: h.Row.trouble.Subject, card: h.Row.Root}
-			clean := action.Action{ID: "owners.clean", Keys: ".", Title: "clean hosts", Help: "show or hide hosts with nothing to report", Priority: 65, Run: p.toggleClean}
-			return append(p.rowActions(h.Snap, a, h.Nothing), clean, h.List.OwnerKey(p.Scope, 60))
+			clean := action.Action{ID: "owners.clean", Keys: ".", Title: "clean hosts", Help: "show or hide hosts with nothing to report", Priority: 65, Run: s.toggleClean}
+			return append(s.rowActions(h.Snap, a, h.Nothing), clean, h.List.OwnerKey(s.Scope, 60))
 		},
 		Empty: []string{"no host has anything to report", "try: . shows clean hosts"},
-	}, p.env, p.snap, "")
+	}, s.env, s.snap, "")
 }
 
 // hostsNote says how many clean hosts are not shown.
-func (p *Screen) hostsNote() string {
-	v := p.data.Load()
-	if v == nil || p.all.Load() {
+func (s *Screen) hostsNote() string {
+	v := s.data.Load()
+	if v == nil || s.all.Load() {
 		return ""
 	}
 	n := 0
@@ -152,9 +152,9 @@ func (p *Screen) hostsNote() string {
 }
 
 // toggleClean shows clean hosts, or hides them.
-func (p *Screen) toggleClean() tea.Cmd {
-	p.all.Store(!p.all.Load())
-	return p.remake()
+func (s *Screen) toggleClean() tea.Cmd {
+	s.all.Store(!s.all.Load())
+	return s.remake()
 }
 
 // drawVersion draws the version of the nova-compute of a host.

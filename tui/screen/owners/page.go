@@ -19,24 +19,24 @@ import (
 )
 
 // Init implements screen.Screen.
-func (p *Screen) Init() tea.Cmd {
-	if screen.Small(p.snap) {
-		return p.show(gather(p.env, p.snap))
+func (s *Screen) Init() tea.Cmd {
+	if screen.Small(s.snap) {
+		return s.show(gather(s.env, s.snap))
 	}
-	return p.gather()
+	return s.gather()
 }
 
 // Title implements screen.Screen.
-func (p *Screen) Title() string { return "owners" }
+func (s *Screen) Title() string { return "owners" }
 
 // Status implements screen.Stater.
-func (p *Screen) Status() string {
-	v := p.data.Load()
+func (s *Screen) Status() string {
+	v := s.data.Load()
 	switch {
 	case v == nil:
 		return "reading"
-	case p.simulating():
-		return p.sim.note(p.snap.Revision()) + "   esc stops"
+	case s.simulating():
+		return s.sim.note(s.snap.Revision()) + "   esc stops"
 	}
 	gate := "gate closed"
 	switch {
@@ -48,65 +48,65 @@ func (p *Screen) Status() string {
 	if v.ready.OffBy != "" {
 		gate += ", filter off"
 	}
-	return v.words() + "   " + gate + "   " + p.Page.Status()
+	return v.words() + "   " + gate + "   " + s.Page.Status()
 }
 
 // gather surveys the newest Snapshot.
-func (p *Screen) gather() tea.Cmd {
-	env, snap := p.env, p.snap
-	return p.gathers.Follow(env.Context, func(context.Context) *survey { return gather(env, snap) })
+func (s *Screen) gather() tea.Cmd {
+	env, snap := s.env, s.snap
+	return s.gathers.Follow(env.Context, func(context.Context) *survey { return gather(env, snap) })
 }
 
 // follow takes a newer Snapshot.
-func (p *Screen) follow(snap *cloud.Snapshot) tea.Cmd {
-	if snap == p.snap && (p.begun || p.gathers.Busy()) {
+func (s *Screen) follow(snap *cloud.Snapshot) tea.Cmd {
+	if snap == s.snap && (s.begun || s.gathers.Busy()) {
 		return nil
 	}
-	p.snap = snap
-	return p.gather()
+	s.snap = snap
+	return s.gather()
 }
 
 // Update implements screen.Screen.
-func (p *Screen) Update(msg tea.Msg) tea.Cmd {
-	if done, ok, cmd := p.sims.Take(msg); ok {
-		return tea.Batch(cmd, p.take(done))
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	if done, ok, cmd := s.sims.Take(msg); ok {
+		return tea.Batch(cmd, s.take(done))
 	}
-	cmd := p.update(msg)
-	if what := p.start; p.begun && what != place.NoSimulation {
-		p.start = place.NoSimulation
-		cmd = tea.Batch(cmd, p.simulate(what))
+	cmd := s.update(msg)
+	if what := s.start; s.begun && what != place.NoSimulation {
+		s.start = place.NoSimulation
+		cmd = tea.Batch(cmd, s.simulate(what))
 	}
 	return cmd
 }
 
 // update passes a message on to the page, or to what it is made from.
-func (p *Screen) update(msg tea.Msg) tea.Cmd {
+func (s *Screen) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.SnapshotMsg:
-		return p.follow(msg.Snapshot)
+		return s.follow(msg.Snapshot)
 	case tea.KeyMsg:
-		if !p.begun {
+		if !s.begun {
 			return nil
 		}
-		return p.Page.Update(msg)
+		return s.Page.Update(msg)
 	}
-	v, ok, cmd := p.gathers.Take(msg)
+	v, ok, cmd := s.gathers.Take(msg)
 	if ok {
-		cmd = tea.Batch(cmd, p.show(v))
+		cmd = tea.Batch(cmd, s.show(v))
 	}
-	if p.begun && !ok {
-		cmd = tea.Batch(cmd, p.Page.Update(msg))
+	if s.begun && !ok {
+		cmd = tea.Batch(cmd, s.Page.Update(msg))
 	}
 	return cmd
 }
 
 // show passes a survey to the lists.
-func (p *Screen) show(v *survey) tea.Cmd {
-	p.data.Store(v)
-	if !p.begun {
-		p.begun = true
-		init := p.Page.Init()
-		return tea.Batch(init, p.Page.Update(screen.SnapshotMsg{Snapshot: v.of}))
+func (s *Screen) show(v *survey) tea.Cmd {
+	s.data.Store(v)
+	if !s.begun {
+		s.begun = true
+		init := s.Page.Init()
+		return tea.Batch(init, s.Page.Update(screen.SnapshotMsg{Snapshot: v.of}))
 	}
-	return p.Page.Update(screen.SnapshotMsg{Snapshot: v.of})
+	return s.Page.Update(screen.SnapshotMsg{Snapshot: v.of})
 }

@@ -25,10 +25,10 @@ type share struct {
 }
 
 // shares is the list of what each owner has, and how much is in use.
-func (p *Screen) shares() *list.Screen {
-	s := list.New(list.Spec[*share]{
+func (s *Screen) shares() *list.Screen {
+	l := list.New(list.Spec[*share]{
 		Name: "owner-classes", Thing: "owner",
-		Rows: func(context.Context, *cloud.Snapshot) []*share { return sharesOf(p.data.Load()) },
+		Rows: func(context.Context, *cloud.Snapshot) []*share { return sharesOf(s.data.Load()) },
 		ID:   func(s *share) string { return s.owner.String() + " " + string(s.class) },
 		Text: func(s *share) string { return s.owner.String() + " " + string(s.class) },
 		Columns: list.Show("owner:10 class:10-24+2~ bar=:8-120+3 providers=PROVS> used=USED/CAP:14> users=CONSUMERS:10>", "bar users providers", list.Cells[*share]{
@@ -76,11 +76,11 @@ func (p *Screen) shares() *list.Screen {
 				default:
 				}
 			}
-			return append(p.rowActions(h.Snap, a, h.Nothing), h.List.OwnerKey(p.Scope, 60))
+			return append(s.rowActions(h.Snap, a, h.Nothing), h.List.OwnerKey(s.Scope, 60))
 		},
-	}, p.env, p.snap, "")
-	s.Headless()
-	return s
+	}, s.env, s.snap, "")
+	l.Headless()
+	return l
 }
 
 // drawShare draws the usage of an owner's share.

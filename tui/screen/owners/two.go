@@ -15,12 +15,12 @@ import (
 )
 
 // twos is the list of instances with accelerators of both owners.
-func (p *Screen) twos() *list.Screen {
+func (s *Screen) twos() *list.Screen {
 	return list.New(list.Spec[*nova.Instance]{
 		Name: "owner-instances", Thing: "instance", Kind: kinds.Instances,
 		Rows: func(context.Context, *cloud.Snapshot) []*nova.Instance {
 			var rows []*nova.Instance
-			v := p.data.Load()
+			v := s.data.Load()
 			for _, id := range v.owners.Instances {
 				i, ok := v.of.Nova().Instance(id)
 				if !ok {
@@ -48,8 +48,8 @@ func (p *Screen) twos() *list.Screen {
 					a.open = place.Consumer{ID: h.Row.UUID}
 				}
 			}
-			return p.rowActions(h.Snap, a, h.Nothing)
+			return s.rowActions(h.Snap, a, h.Nothing)
 		},
 		Empty: []string{"no instance holds accelerators of both owners"},
-	}, p.env, p.snap, "")
+	}, s.env, s.snap, "")
 }

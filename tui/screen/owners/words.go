@@ -61,19 +61,19 @@ func findingWords(s *cloud.Snapshot, f audit.Finding) []page.Words {
 }
 
 // aboutCheck says what is checked, and the result.
-func (p *Screen) aboutCheck(c *insight.Check, at list.At) (string, []page.Words) {
+func (s *Screen) aboutCheck(c *insight.Check, at list.At) (string, []page.Words) {
 	out := []page.Words{
 		{Token: stateToken(c.State), Text: stateWord(c.State)}, say("%s", c.Text), blank(), say("%s", checkMeans(c.ID)),
 	}
 	if c.ID == insight.CheckComputes {
-		for _, of := range p.data.Load().ready.Cells {
-			out = append(out, cellWords(of, p.data.Load().ready.Gate.Need)...)
+		for _, of := range s.data.Load().ready.Cells {
+			out = append(out, cellWords(of, s.data.Load().ready.Gate.Need)...)
 		}
 	}
-	if off := p.data.Load().ready.OffBy; off != "" {
+	if off := s.data.Load().ready.OffBy; off != "" {
 		out = append(out, page.Words{Token: themes.Warn, Text: "The owner filter is off, so no request asks for an owner: " + off + "."})
 	}
-	for _, f := range p.data.Load().found {
+	for _, f := range s.data.Load().found {
 		if f.Rule == c.Rule && f.Subject == c.Subject {
 			return c.Title, append(append(out, blank()), findingWords(at.Snap, f)...)
 		}
@@ -116,20 +116,20 @@ func checkMeans(id insight.CheckID) string {
 }
 
 // aboutShare says what one owner has of a class.
-func (p *Screen) aboutShare(s *share, _ list.At) (string, []page.Words) {
-	sum := panel.TotalLoad(s.total)
+func (s *Screen) aboutShare(h *share, _ list.At) (string, []page.Words) {
+	sum := panel.TotalLoad(h.total)
 	out := []page.Words{
-		say("%s of %s", component.Plural(s.total.Providers, "provider"), s.class),
+		say("%s of %s", component.Plural(h.total.Providers, "provider"), h.class),
 		say("%s of %s used, %s free", component.Count(sum.Used), component.Count(sum.Capacity), component.Count(sum.Free())),
-		say("%s", component.Plural(s.users, "consumer")),
+		say("%s", component.Plural(h.users, "consumer")),
 	}
-	if s.total.Held > 0 {
-		out = append(out, say("%s of it held by unconfirmed moves", component.Count(s.total.Held)))
+	if h.total.Held > 0 {
+		out = append(out, say("%s of it held by unconfirmed moves", component.Count(h.total.Held)))
 	}
-	if s.total.OverProviders > 0 {
-		out = append(out, page.Words{Token: themes.Critical, Text: component.Plural(s.total.OverProviders, "provider") + " over capacity"})
+	if h.total.OverProviders > 0 {
+		out = append(out, page.Words{Token: themes.Critical, Text: component.Plural(h.total.OverProviders, "provider") + " over capacity"})
 	}
-	return s.owner.String() + " " + string(s.class), append(out, blank(), say("%s", ownerMeans(s.owner)))
+	return h.owner.String() + " " + string(h.class), append(out, blank(), say("%s", ownerMeans(h.owner)))
 }
 
 // ownerMeans says what having an owner means.
@@ -147,7 +147,7 @@ func ownerMeans(o placement.Owner) string {
 }
 
 // aboutHost says what is on a host, card by card, and its problems.
-func (p *Screen) aboutHost(h *host, at list.At) (string, []page.Words) {
+func (s *Screen) aboutHost(h *host, at list.At) (string, []page.Words) {
 	var out []page.Words
 	version := "no nova-compute is known"
 	if h.Version > 0 {
@@ -170,9 +170,9 @@ func (p *Screen) aboutHost(h *host, at list.At) (string, []page.Words) {
 	}
 	out = append(out, say("%s", users))
 	if h.Mixed {
-		out = append(out, blank(), say("%s", mixedWords(p.data.Load().ready.Form)))
+		out = append(out, blank(), say("%s", mixedWords(s.data.Load().ready.Form)))
 	}
-	for _, f := range p.data.Load().byRoot[h.Root] {
+	for _, f := range s.data.Load().byRoot[h.Root] {
 		out = append(out, blank())
 		out = append(out, findingWords(at.Snap, f)...)
 	}
