@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/tuitest"
+	"github.com/placetop/placetop/tui/walk"
 )
 
 // several are clouds by name.
@@ -74,5 +75,34 @@ func TestSwitchesClouds(t *testing.T) {
 		r.Press("enter")
 		r.Advance(time.Second)
 		r.wants(t, "placetop  c.db", "pulses rev=0")
+	})
+}
+
+// TestAnswersAboutTheCloudBefore come after another one was opened: they are not about that.
+func TestAnswersAboutTheCloudBefore(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		var canceled error
+		r := open(t, 100, 24, func(cfg *tui.Config) {
+			cfg.Refresh = func(ctx context.Context) error {
+				select {
+				case <-ctx.Done():
+				case <-time.After(time.Minute):
+				}
+				canceled = ctx.Err()
+				return errors.New("nobody is there")
+			}
+		})
+		before := r.screens["pulses"].env.Cloud
+		r.Press("R")
+		r.Send(tui.OpenMsg{Cloud: newCloud(time.Now), Name: "other"})
+		r.Send(walk.BeganMsg{Cloud: before, Err: errors.New("no demonstration")})
+		r.Advance(time.Hour)
+		if canceled == nil {
+			t.Error("the cloud that was left is still read")
+		}
+		r.Press(":")
+		r.Type("messages")
+		r.Press("enter")
+		r.lacks(t, "nobody is there", "no demonstration")
 	})
 }

@@ -90,7 +90,7 @@ func (l *live) newView() *cloudView {
 	return v
 }
 
-// replace shows another cloud from now on, which is to be watched then.
+// replace shows another cloud, which has to be watched next.
 func (l *live) replace(with OpenMsg) {
 	l.OpenMsg = with
 	l.view = l.newView()
@@ -147,8 +147,11 @@ type (
 		revision cloud.Revision
 		closed   bool
 	}
-	// refreshedMsg is the result of a Refresh.
-	refreshedMsg struct{ err error }
+	// refreshedMsg is the result of a Refresh. Watch is as in changedMsg.
+	refreshedMsg struct {
+		watch <-chan cloud.Revision
+		err   error
+	}
 )
 
 // watch takes the newest snapshot and waits for changes; nothing if no cloud is open.
@@ -287,19 +290,22 @@ func (l *live) now() tea.Cmd {
 
 // refresh reads the newest state.
 func (l *live) refresh() tea.Cmd {
-	if l.Refresh == nil {
+	if l.Refresh == nil || l.Cloud == nil {
 		l.show()
 		return nil
 	}
-	ctx, fetch := l.session.Context, l.Refresh
-	return func() tea.Msg { return refreshedMsg{err: fetch(ctx)} }
+	ctx, watch, fetch := l.ctx, l.changes, l.Refresh
+	return func() tea.Msg { return refreshedMsg{watch, fetch(ctx)} }
 }
 
 func (l *live) refreshed(msg refreshedMsg) tea.Cmd {
-	if msg.err != nil {
+	switch {
+	case msg.watch != l.changes:
+	case msg.err != nil:
 		return l.unread("refresh: " + msg.err.Error())
+	default:
+		l.show()
 	}
-	l.show()
 	return nil
 }
 

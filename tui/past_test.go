@@ -179,7 +179,7 @@ func TestReplayRefuses(t *testing.T) {
 		r.screens["pulses"].pending = ""
 		r.Press("{")
 		r.wants(t, "REPLAY rev 2")
-		r.Send(walk.BeganMsg{Walk: &walk.Walk{}}) // requested before
+		r.Send(walk.BeganMsg{Cloud: r.screens["pulses"].env.Cloud, Walk: &walk.Walk{}}) // requested before
 		r.wants(t, "the demonstration writes, and nothing can be written: this is revision 2", "REPLAY rev 2")
 	})
 }

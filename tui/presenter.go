@@ -3,6 +3,7 @@ package tui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/walk"
@@ -56,6 +57,8 @@ func (p *presenter) refuse() tea.Cmd {
 // began shows the bar of a presentation.
 func (p *presenter) began(msg walk.BeganMsg) tea.Cmd {
 	switch {
+	case msg.Cloud != cloud.Reader(p.live.view): // another one was opened meanwhile
+		return nil
 	case msg.Err != nil:
 		return p.messages.refuse(msg.Err.Error(), "")
 	case p.live.inPast(): // entered meanwhile

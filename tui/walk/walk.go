@@ -51,8 +51,9 @@ type Walk struct {
 
 // BeganMsg brings a Walk that can be shown, or why there is none.
 type BeganMsg struct {
-	Walk *Walk
-	Err  error
+	Cloud cloud.Reader // on which it is presented
+	Walk  *Walk
+	Err   error
 }
 
 // PlayedMsg brings the outcome of a step.
@@ -76,12 +77,12 @@ func Begin(env Env, sc demo.Script) tea.Cmd {
 	return func() tea.Msg {
 		s := env.Cloud.Snapshot()
 		if err := sc.Ready(s); err != nil {
-			return BeganMsg{Err: err}
+			return BeganMsg{Cloud: env.Cloud, Err: err}
 		}
 		w := &Walk{env: env, script: sc, next: sc.Next(s), did: map[int]string{}}
 		w.shown = w.next - 1
 		w.take(w.shown, w.look(w.shown, demo.StepResult{Before: s, After: s}))
-		return BeganMsg{Walk: w}
+		return BeganMsg{Cloud: env.Cloud, Walk: w}
 	}
 }
 
