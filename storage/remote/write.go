@@ -76,21 +76,21 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 		}
 	}
 	if err := s.asSeen(ctx, now, asked); err != nil {
-		return cloud.Refused(s.unseen(now, c, err, api.Placement))
+		return cloud.Refused(s.unseen(now, c, err, api.Placement, nil))
 	}
-	if err := s.mayBeDone(ctx, now, c, ev); err != nil {
+	if err := s.mayBeDone(ctx, now, c, ev, nil); err != nil {
 		return cloud.Refused(err)
 	}
 	return s.carryOut(c, now, next, ev, calls)
 }
 
 // mayBeDone returns an error unless what the changes of an event rest on is as it was read, and
-// the owner of what they release is gone.
+// the owner of what they release is gone. Sent are the calls of c that were sent before.
 //
 // Errors: those of claimsAsSeen, ownersGone, asListed and statusAsListed.
-func (s *Store) mayBeDone(ctx context.Context, now *cloud.Snapshot, c cloud.Change, ev cloud.Event) error {
+func (s *Store) mayBeDone(ctx context.Context, now *cloud.Snapshot, c cloud.Change, ev cloud.Event, sent []api.Call) error {
 	if err := s.claimsAsSeen(ctx, now, ev); err != nil {
-		return s.unseen(now, c, err, api.Placement)
+		return s.unseen(now, c, err, api.Placement, sent)
 	}
 	if c.Force == cloud.ForceNone {
 		if err := s.ownersGone(ctx, now, ev); err != nil {
@@ -101,11 +101,12 @@ func (s *Store) mayBeDone(ctx context.Context, now *cloud.Snapshot, c cloud.Chan
 	if err == nil {
 		err = s.statusAsListed(ctx, now, ev)
 	}
-	return s.unseen(now, c, err, api.Compute)
+	return s.unseen(now, c, err, api.Compute, sent)
 }
 
-// onlyOf returns the changes of an event to the traits that a call is about, and to those
-// consumers that none of the calls before it was about.
+// onlyOf returns an event with only those of its changes that are to be looked at again before
+// a call: to the traits that the call sets, and to the consumers that it is about. Consumers that
+// a call before it was about are left out: that call itself has changed them.
 func onlyOf(ev cloud.Event, call api.Call, before []api.Call) cloud.Event {
 	names := func(call api.Call, id string) bool {
 		return call.Service == api.Placement && strings.Contains(call.Path+call.Body, id)
@@ -125,17 +126,22 @@ func onlyOf(ev cloud.Event, call api.Call, before []api.Call) cloud.Event {
 	return ev
 }
 
-// unseen returns err, of claimsAsSeen, asSeen or asListed. If others have changed what a service keeps, it
-// is read again, so that the Change can be decided again.
-func (s *Store) unseen(now *cloud.Snapshot, c cloud.Change, err error, of api.Service) error {
+// unseen returns err, of claimsAsSeen, asSeen, asListed or statusAsListed. If others have changed
+// what a service keeps, it is read again, so that the Change can be decided again; what calls
+// that were sent before did there is found then, and is not by others.
+func (s *Store) unseen(now *cloud.Snapshot, c cloud.Change, err error, of api.Service, sent []api.Call) error {
 	if errors.Is(err, placement.ErrConflict) {
+		by := asRead()
+		if slices.ContainsFunc(sent, func(call api.Call) bool { return call.Service == of }) {
+			by = c
+		}
 		for _, f := range s.feeds {
 			switch { // if that fails, the next try finds the conflict again
 			case f.of != of:
 			case of == api.Placement: // whose turn a write has
-				_ = s.readAs(s.ctx, f, asRead())
+				_ = s.readAs(s.ctx, f, by)
 			default:
-				_ = s.refresh(s.ctx, f, asRead())
+				_ = s.refresh(s.ctx, f, by)
 			}
 		}
 		s.lost.Note(now, c, err)
@@ -234,7 +240,7 @@ func (s *Store) carryOut(c cloud.Change, now, next *cloud.Snapshot, ev cloud.Eve
 	var made aggregateAnswer
 	for _, call := range calls {
 		if sent > 0 { // what was asked at first grows old meanwhile
-			if late = s.mayBeDone(s.ctx, now, c, onlyOf(ev, call, calls[:sent])); late != nil {
+			if late = s.mayBeDone(s.ctx, now, c, onlyOf(ev, call, calls[:sent]), calls[:sent]); late != nil {
 				err = late
 				break
 			}
