@@ -45,7 +45,7 @@ func Serve(ctx context.Context, conn net.Conn, store storage.Store, o Owner) err
 		<-ctx.Done()
 		v.farewell() // ends the reader
 	})
-	defer v.turn.end()
+	defer v.turn.end(false)
 	defer v.work.Wait()
 	defer stop(nil)
 	if err := v.greet(o); err != nil {
@@ -206,7 +206,7 @@ func (v *service) append(ctx context.Context, q question, a *answer) error {
 		err = fmt.Errorf("%w: an entry of revision 0", errFrame)
 	}
 	if err != nil {
-		v.turn.end()
+		v.turn.end(false)
 		return err
 	}
 	on := e.First - 1
@@ -217,11 +217,11 @@ func (v *service) append(ctx context.Context, q question, a *answer) error {
 		var moved *cloud.MovedError
 		switch {
 		case err == nil:
-			v.turn.end()
+			v.turn.end(true)
 			a.Revision = done.Event.Revision
 			return nil
 		case !errors.As(err, &moved):
-			v.turn.end()
+			v.turn.end(false)
 			return err
 		}
 		if v.store.Snapshot().Revision() != on {
