@@ -219,7 +219,8 @@ func (l *log) prepare(ctx context.Context, o engine.Options) error {
 const mostAlarms = 5
 
 // Compact implements engine.Compacter: etcd forgets what its keys held earlier, the members give
-// back the space, those that the place names first, and alarms that they have none end.
+// back the space, those that the place names first, and alarms that they have none end. A member
+// that cannot be reached does not keep the others from it.
 func (Engine) Compact(ctx context.Context, place string, _ engine.Options) (done engine.CompactResult, err error) {
 	l, err := dial(place)
 	if err != nil {
@@ -234,26 +235,23 @@ func (Engine) Compact(ctx context.Context, place string, _ engine.Options) (done
 		return done, l.writing(err)
 	}
 	known := map[uint64]bool{}
+	var failed error
 	for _, host := range l.client.Endpoints() {
-		if err := l.defragment(ctx, host, 0, known, &done); err != nil {
-			return done, err
-		}
+		failed = errors.Join(failed, l.defragment(ctx, host, 0, known, &done))
 	}
 	members, err := l.client.MemberList(ctx)
 	if err != nil {
 		return done, l.writing(err)
 	}
 	for _, m := range members.Members {
-		if !known[m.ID] && len(m.ClientURLs) > 0 {
-			if err := l.defragment(ctx, m.ClientURLs[0], m.ID, known, &done); err != nil {
-				return done, err
-			}
+		if !known[m.ID] && len(m.ClientURLs) > 0 && !slices.Contains(l.client.Endpoints(), m.ClientURLs[0]) {
+			failed = errors.Join(failed, l.defragment(ctx, m.ClientURLs[0], m.ID, known, &done))
 		}
 	}
 	again := true
 	for tries := 0; again; tries++ { // a write that was refused before may still raise one
 		if tries == mostAlarms {
-			return done, l.writing(rpctypes.ErrNoSpace)
+			return done, errors.Join(failed, l.writing(rpctypes.ErrNoSpace))
 		}
 		alarms, err := l.client.AlarmList(ctx)
 		if err != nil {
@@ -276,7 +274,7 @@ func (Engine) Compact(ctx context.Context, place string, _ engine.Options) (done
 			return done, err
 		}
 	}
-	return done, nil
+	return done, failed
 }
 
 // defragment has the member at an address give back space, unless it is known, and notes how much.
