@@ -65,7 +65,7 @@ const (
 const (
 	dialTime  = 5 * time.Second
 	asks      = 4   // of members, one after the other, for the same
-	stageTime = 900 // seconds that staged parts stay after their writer has died
+	stageTime = 900 // seconds that staged parts stay after somebody has sent some
 	turnTime  = 5   // seconds until others no longer wait for a process that has died
 	dutyTime  = 10  // seconds until somebody else has the duty of a process that has died
 	whoTime   = 10  // seconds until a process that has died is no longer listed
@@ -128,8 +128,7 @@ type staged struct {
 	mark  int64  // its revision; with any other they belong to somebody else
 	sent  int    // of the parts
 	lease clientv3.LeaseID
-	stop  context.CancelFunc // of keeping the lease alive
-	doubt bool               // they may be in the log
+	doubt bool // they may be in the log
 }
 
 func (l *log) key(of string) string { return l.prefix + of }
@@ -245,6 +244,9 @@ func (l *log) Append(ctx context.Context, on shared.End, e *shared.Entry) (share
 		Else(clientv3.OpGet(l.entryKey(e.First)), clientv3.OpGet(l.key("format")), clientv3.OpGet(l.key("turn")), clientv3.OpGet(l.key("head"))).
 		Commit()
 	if err != nil {
+		if definite(err) {
+			l.unstage(ctx, value.Parts) // they may be in the way
+		}
 		err = l.writing(err)
 		l.doubt(value.Parts, errors.Is(err, shared.ErrUnknown))
 		return shared.End{}, err
@@ -358,18 +360,24 @@ func (l *log) doubt(p *parts, is bool) {
 }
 
 // stage puts a body into parts that nobody reads yet, as far as they are not there already: they
-// stay while the program runs, so that an append which somebody else was faster than need not
-// send them again, and a while longer, for a program that goes on with it.
+// stay for a while, so that an append which somebody else was faster than need not send them
+// again, nor a program that goes on with it.
 func (l *log) stage(ctx context.Context, body []byte) (*staged, error) {
 	each := max(partSize, (len(body)+mostParts-1)/mostParts)
 	if each > mostValue {
 		return nil, &tooLargeError{size: len(body)}
 	}
 	s, err := l.takeUp(ctx, body, each)
-	for err == nil && s.sent < s.Count {
+	if err != nil {
+		return nil, err
+	}
+	keep, stop := context.WithCancel(ctx)
+	defer stop()
+	_, _ = l.client.KeepAlive(keep, s.lease) // if it fails they are gone at worst, which is seen
+	for s.sent < s.Count {
 		part := body[s.sent*each : min((s.sent+1)*each, len(body))]
 		var resp *clientv3.TxnResponse
-		err = l.again(ctx, fmt.Sprintf("part %d of %d of a change", s.sent+1, s.Count), func(ctx context.Context, _ int) (err error) {
+		err := l.again(ctx, fmt.Sprintf("part %d of %d of a change", s.sent+1, s.Count), func(ctx context.Context, _ int) (err error) {
 			resp, err = l.client.Txn(ctx).If(untouched(s.key, s.mark)).
 				Then(clientv3.OpPut(l.partKey("part", s.ID, s.sent), string(part), clientv3.WithLease(s.lease))).Commit()
 			return err
@@ -387,7 +395,7 @@ func (l *log) stage(ctx context.Context, body []byte) (*staged, error) {
 			l.sends(min(s.sent*each, len(body)), len(body))
 		}
 	}
-	return s, err
+	return s, nil
 }
 
 // takeUp returns where the parts of a body are to be. Those that this process has sent before, or
@@ -419,7 +427,7 @@ func (l *log) takeUp(ctx context.Context, body []byte, each int) (*staged, error
 		l.drop(ctx, had)
 	}
 	switch {
-	case same:
+	case same && there:
 		s.key, mark = s.key+"/"+s.ID, 0
 	case there:
 		resp, err := l.read(ctx, "what was sent before", 0, clientv3.OpGet(l.partsOf("part", was.ID), clientv3.WithPrefix(), clientv3.WithCountOnly()))
@@ -437,13 +445,7 @@ func (l *log) takeUp(ctx context.Context, body []byte, each int) (*staged, error
 	for n := range s.sent {
 		ops = append(ops, clientv3.OpPut(l.partKey("part", s.ID, n), "", clientv3.WithIgnoreValue(), clientv3.WithLease(s.lease)))
 	}
-	keep, stop := context.WithCancel(context.WithoutCancel(ctx))
-	s.stop = stop
 	taken, err := l.client.Txn(ctx).If(untouched(s.key, mark)).Then(ops...).Commit()
-	var alive <-chan *clientv3.LeaseKeepAliveResponse
-	if err == nil {
-		alive, err = l.client.KeepAlive(keep, s.lease)
-	}
 	switch {
 	case err != nil:
 		err = l.before(err)
@@ -455,10 +457,6 @@ func (l *log) takeUp(ctx context.Context, body []byte, each int) (*staged, error
 		return nil, err
 	}
 	s.mark = taken.Header.Revision
-	go func() {
-		for range alive { // it ends with the lease
-		}
-	}()
 	l.mu.Lock()
 	l.staged = s
 	l.mu.Unlock()
@@ -489,7 +487,6 @@ func (l *log) drop(ctx context.Context, s *staged) {
 	l.mu.Lock()
 	l.staged = nil
 	l.mu.Unlock()
-	s.stop()
 	l.revoke(ctx, s.lease)
 }
 

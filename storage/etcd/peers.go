@@ -3,6 +3,7 @@ package etcd
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/google/uuid"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/placetop/placetop/storage"
@@ -69,7 +71,7 @@ func (s *Store) meet(ctx context.Context) {
 			<-h.over
 			cancel()
 		})
-	case !definite(err):
+	case !errors.Is(err, rpctypes.ErrPermissionDenied): // such as NOSPACE, which ends
 		return
 	}
 	for answer := range s.log.client.Watch(ctx, s.log.key("who/"), clientv3.WithPrefix(), clientv3.WithCreatedNotify()) {

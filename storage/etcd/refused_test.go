@@ -165,6 +165,8 @@ func TestNoSpace(t *testing.T) {
 		t.Errorf("%v, want that it is full", err)
 	}
 	storagetest.Same(t, s.Snapshot(), open(t, c.place("full"), time.Now).Snapshot())
+	guest := must.Get(etcd.Engine{}.Open(t.Context(), c.place("full"), engine.Options{Clock: time.Now, Version: "test", As: "guest"}))(t)
+	defer guest.Close()
 	away := c.members[2]
 	away.kill()
 	compact := func() (engine.CompactResult, error) {
@@ -178,6 +180,7 @@ func TestNoSpace(t *testing.T) {
 		t.Errorf("%+v", done)
 	}
 	must.Succeed(t, s.Apply(t.Context(), claim).Err())
+	await(t, "guest", func() bool { return len(keys(t, client, "/full/who/")) == 1 }) // it came when nothing could be written
 	away.start(t)
 	c.await()
 	must.Get(compact())(t)
@@ -213,6 +216,31 @@ func TestTrimmedIsInDoubt(t *testing.T) {
 	if _, err := l.Append(t.Context(), start, first); !errors.Is(err, shared.ErrUnknown) {
 		t.Errorf("sent again: %v", err)
 	}
+}
+
+// TestPartsLost refuses a large change at the very end, as a part is gone that was sent before: the
+// others do not stay in the way, and the next try sends all again.
+func TestPartsLost(t *testing.T) {
+	c := begin(t)
+	l := must.Get(etcd.OpenLog(t.Context(), c.place("parts")))(t)
+	defer l.Close()
+	start := must.Get(l.End(t.Context()))(t)
+	e := &shared.Entry{ID: "x1", First: 1, Last: 1, Head: []byte("h"), Body: make([]byte, 2<<20)}
+	elsewhere := start
+	elsewhere.Mark++
+	if _, err := l.Append(t.Context(), elsewhere, e); !errors.Is(err, shared.ErrMoved) {
+		t.Fatal(err)
+	}
+	for key := range keys(t, c.client(), "/parts/part/") {
+		must.Get(c.client().Delete(t.Context(), key))(t)
+		break
+	}
+	if _, err := l.Append(t.Context(), start, e); !errors.Is(err, placement.ErrUnavailable) || errors.Is(err, shared.ErrUnknown) {
+		t.Errorf("a part is gone: %v", err)
+	}
+	must.Be(t, len(keys(t, c.client(), "/parts/part/")), 0)
+	must.Get(l.Append(t.Context(), start, e))(t)
+	must.Be(t, len(must.Get(l.Body(t.Context(), must.Get(l.Back(t.Context(), 1, 1))(t)[0]))(t)), len(e.Body))
 }
 
 // TestMadeAnew removes a cloud and makes another one in its place while a process has it open:
