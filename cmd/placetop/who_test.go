@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/follow"
 	"github.com/placetop/placetop/storage/memory"
@@ -46,6 +47,18 @@ func TestWho(t *testing.T) {
 	if guests[1].Name != "somebody" || guests[1].Address != onServer {
 		t.Errorf("a guest is told %+v", guests[1])
 	}
+	far := attendedStore{file}
+	p.served.store = far
+	if all := p.who(far)(); len(all) != 4 || all[3].Name != "ben" || all[3].Address != "b, pid 1" { // and who works on it elsewhere
+		t.Errorf("%+v", all)
+	}
 	must.Succeed(t, file.Close())
 	must.Succeed(t, other.Close())
+}
+
+// attendedStore is a store that knows who works on it: this process, and another one.
+type attendedStore struct{ storage.Store }
+
+func (attendedStore) Peers() []engine.Peer {
+	return []engine.Peer{{As: "root", PID: 17}, {As: "ben", PID: 1, From: "b, pid 1"}}
 }
