@@ -31,7 +31,7 @@ with a name from clouds.yaml, or the URL of a Placement. TO must be new, empty, 
 same cloud already. The journal is not copied; "placetop backup" copies it too. What
 was copied is read again and compared, and the SHA-256 of its export is printed. Where
 the copy is interrupted nothing of it is at TO. The same command begins again, but for
-what etcd has got already, which it keeps for 15 minutes.
+what etcd has got already, which it keeps for 10 minutes.
 
 A live cloud is copied as "placetop import --cloud" does it: an interrupted copy
 resumes, and a complete one is brought up to date.`,
