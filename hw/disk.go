@@ -52,8 +52,12 @@ func (p *prober) filesystem(ctx context.Context, folder string) (Filesystem, err
 	return answer, reason(err)
 }
 
+// errNotMounted reports that a folder is an empty mount point, or was never one.
+var errNotMounted = errors.New("no file system is mounted there, it is on that of /; if that is the one to measure, name /")
+
 // MeasureFilesystem returns the size of the file system of a folder, absolute on the
-// machine whose "/" is the folder root; "" is this machine.
+// machine whose "/" is the folder root; "" is this machine. A folder on the machine's root
+// file system is refused unless it is "/": what was mounted there is gone.
 func MeasureFilesystem(ctx context.Context, root, folder string) (Filesystem, error) {
 	p, err := newProber(Options{Root: root})
 	if err != nil {
@@ -62,6 +66,10 @@ func MeasureFilesystem(ctx context.Context, root, folder string) (Filesystem, er
 	defer p.close()
 	folder = path.Clean("/" + folder)
 	answer, err := p.filesystem(ctx, folder)
+	if at, bad := p.root.resolve(strings.TrimPrefix(folder, "/"), true); err == nil && bad == nil && folder != "/" &&
+		sameFilesystem(filepath.Join(p.opts.Root, filepath.FromSlash(at)), p.opts.Root) {
+		err = errNotMounted
+	}
 	if err != nil {
 		return Filesystem{}, fmt.Errorf("the file system of %s: %w", folder, err)
 	}

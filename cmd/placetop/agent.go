@@ -60,8 +60,10 @@ claims of instances that hold none. It removes only children that it made, and r
 nothing. Nova's own records, and Cyborg's, are left to these services.
 
 With --pool it is the agent of shared pools instead: it measures the file system at PATH
-below the machine's root, and writes the size of pool NAME when that has changed. The
-machine is then not reported, as a server of storage is no compute node.
+below the machine's root, and writes the size of pool NAME when that has changed. A size
+below what is allocated is not written, nor that of the root file system unless PATH is
+/: most likely the pool is not mounted. The machine is then not reported, as a server of
+storage is no compute node.
 
 Each change is a line on standard output; a quiet tick prints nothing and writes
 nothing. The service reports that it is up every five minutes, not at every tick, as
@@ -471,6 +473,11 @@ func (p *program) measureOne(ctx context.Context, store storage.Store, o agentOp
 		if err == nil && !plan.Empty() {
 			class, _ := s.Placement().ClassID(placement.DiskGB)
 			was, _ := pool.Inventory(class)
+			then := was
+			if then.Total = total; total < was.Total && then.OverCapacity() {
+				return ops.Plan{}, fmt.Errorf("the file system of %s has %d GiB, too few for the %d that are allocated; if that is right, use \"placetop set pool %s --total %d\"",
+					path, total, was.Used, pool.Name(), total)
+			}
 			change = fmt.Sprintf("%s: %s total %d -> %d", pool.Name(), placement.DiskGB, was.Total, total)
 		}
 		return plan, err
