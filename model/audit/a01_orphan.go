@@ -66,14 +66,15 @@ func orphan() *rule {
 	}
 }
 
-// neverPlaced reports whether a server of a live cloud has been built, or deleted,
+// neverPlaced reports whether a server of a live cloud has been built, unshelved or deleted,
 // for so long that it gets no host any more. In a file the commands finish what they began.
 //
-// Source: nova/conductor/manager.py, schedule_and_build_instances: if the conductor ends
-// meanwhile, nothing resumes it.
+// Source: nova/conductor/manager.py, schedule_and_build_instances, unshelve_instance: if the
+// conductor ends meanwhile, nothing resumes it.
 func (a *auditor) neverPlaced(i *nova.Instance) bool {
 	last := lastChange(i)
-	if !a.Cloud.Live() || !i.Live() || i.Host != "" || i.VMState != nova.Building && i.VMState != nova.Broken || last == 0 || a.witness.At.Sub(time.UnixMilli(last)) < stuckWhileCopied {
+	halfway := i.VMState == nova.Building || i.VMState == nova.Broken || i.VMState == nova.ShelvedOffloaded && i.TaskState != ""
+	if !a.Cloud.Live() || !i.Live() || i.Host != "" || !halfway || last == 0 || a.witness.At.Sub(time.UnixMilli(last)) < stuckWhileCopied {
 		return false
 	}
 	for m := range a.Cloud.Nova().MigrationsOf(i.UUID) {
