@@ -22,8 +22,8 @@ func (s *Screen) fixing(h list.Here[*row]) action.Action {
 	key := action.Action{ID: "problems.fix", Keys: "F", Title: "fix plan", Help: "what can be done about the problem, or all marked ones; with a preview", Priority: 90, Disabled: h.Nothing}
 	env, snap := s.env, s.snap
 	search := func() tea.Cmd {
-		s.unfixed = s.made.Load()
 		found, why := marked(h) // now, as the search may end after further keys
+		s.unfixed, s.toFix = s.made.Load(), found
 		return func() tea.Msg {
 			if why != "" {
 				return screen.Warning(why)

@@ -549,3 +549,21 @@ func TestLonePoolIsLinked(t *testing.T) {
 		}
 	})
 }
+
+// TestOnlyAFixRaises has another session raise a problem while a preview is open that is then
+// left: that is not said of the fix, and the filter stays.
+func TestOnlyAFixRaises(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		d := dashboard(t, demoCloud(t), "", "")
+		d.Press("/")
+		d.Type("rule=a01")
+		d.Press("enter", "F")
+		d.Wants("fix a01 spark-worker-0")
+		p, _ := d.store.Snapshot().Placement().ProviderByName("cmp-012_pci_0000_41_00_0")
+		d.elsewhere(placement.SetTraits{Provider: p.ID(), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerNova, placement.OwnerCyborg}})
+		d.Press("esc")
+		d.Advance(time.Second)
+		d.Wants("/rule=a01", "> ! ▾ a01", "✗5 ")
+		d.Lacks("raised")
+	})
+}

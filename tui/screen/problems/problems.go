@@ -71,8 +71,9 @@ type Screen struct {
 	plans    atomic.Pointer[plans]       // the last; those of the previous pass are used until there are new ones
 	planning screen.Task[*plans]
 
-	unfixed *keeper.Pass // before a fix was opened; nil once a key is pressed here
-	counted *keeper.Pass // with known counts
+	unfixed *keeper.Pass             // the last before a fix; nil if none was opened since a key was pressed here
+	toFix   []audit.AnnotatedFinding // what that fix is for
+	counted *keeper.Pass             // with known counts
 	counts  map[audit.Severity]int
 }
 
@@ -238,8 +239,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(next, s.Screen.Update(msg), s.raised(), s.inquire(), s.plan())
 }
 
-// raised puts the cursor on the first problem that a fix has raised, without the filter if that
-// hides it, and says so: what comes next is then one key.
+// raised puts the cursor on the first problem that a fix has raised, and says so: what comes next
+// is then one key. A filter stays if it still shows something: there is more to be fixed under it.
 func (s *Screen) raised() tea.Cmd {
 	pass := s.made.Load()
 	if s.unfixed == nil || pass == nil || pass.Of == s.unfixed.Of {
@@ -248,9 +249,10 @@ func (s *Screen) raised() tea.Cmd {
 	if _, r, ok := list.Current[*row](&s.Screen); ok && r.pass != pass {
 		return nil // the new rows are on their way
 	}
-	had := map[string]bool{}
-	for _, f := range s.unfixed.Open() {
-		had[f.ID()] = true
+	had, has := byID(s.unfixed), byID(pass)
+	s.unfixed = pass
+	if !slices.ContainsFunc(s.toFix, func(f audit.AnnotatedFinding) bool { return had[f.ID()] && !has[f.ID()] }) {
+		return nil // it was someone else's write
 	}
 	s.unfixed = nil
 	brought := slices.DeleteFunc(slices.Clone(pass.Open()), func(f audit.Finding) bool { return had[f.ID()] })
@@ -264,9 +266,26 @@ func (s *Screen) raised() tea.Cmd {
 			n++
 		}
 	}
-	text := fmt.Sprintf("raised %s %s, %s", first.Rule, audit.RuleOf(first).Title, component.Plural(n, "time"))
-	clear := s.Filter("")
-	return tea.Batch(clear, list.Seek(&s.Screen, isAbout(place.Problems{Rule: first.Rule})), screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: text}))
+	toast := screen.ToastMsg{Severity: style.SeverityWarn, Text: fmt.Sprintf("raised %s %s, %s", first.Rule, audit.RuleOf(first).Title, component.Plural(n, "time"))}
+	var clear tea.Cmd
+	if shown, _ := s.Counts(); shown == 0 {
+		clear = s.Filter("")
+	}
+	sought := isAbout(place.Problems{Rule: first.Rule})
+	seek := list.Seek(&s.Screen, sought)
+	if _, r, ok := list.Current[*row](&s.Screen); ok && !sought(r) {
+		toast.Hint = "esc clears the filter that hides it"
+	}
+	return tea.Batch(clear, seek, screen.Send(toast))
+}
+
+// byID returns which findings of a pass are open, by id.
+func byID(pass *keeper.Pass) map[string]bool {
+	out := map[string]bool{}
+	for _, f := range pass.Open() {
+		out[f.ID()] = true
+	}
+	return out
 }
 
 // plan computes the fixes for the rows, if they do not have them yet.
