@@ -104,7 +104,7 @@ func cellWords(c CellVersions, need int) string {
 		switch {
 		case v.Version >= need:
 		case v.Judged:
-			text += fmt.Sprintf(", %d before %d", len(v.Hosts), need)
+			text += fmt.Sprintf(", %d before %d: %s", len(v.Hosts), need, words.First(v.Hosts, 2))
 		default:
 			text += fmt.Sprintf(", %d at %d: %s", len(v.Hosts), v.Version, words.First(v.Hosts, 2))
 		}

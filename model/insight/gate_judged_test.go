@@ -34,7 +34,7 @@ func TestReadinessOfJudgedServices(t *testing.T) {
 		words = append(words, v.Words())
 	}
 	must.Match(t, []string{"73+", "<73"}, words)
-	if c := r.Check(insight.CheckComputes); c.Text != "by OWNER_NOVA on their roots, as Nova's API tells no versions: cell1 1/3, 2 before 73" {
+	if c := r.Check(insight.CheckComputes); c.Text != "by OWNER_NOVA on their roots, as Nova's API tells no versions: cell1 1/3, 2 before 73: b, c" {
 		t.Error(c.Text)
 	}
 }

@@ -171,7 +171,12 @@ func (s *Screen) instanceList() *list.Screen {
 			}
 			return s.rowActions(h.Snap, a, h.Nothing)
 		},
-		Empty: []string{"no instance would lose its place, as far as simulated", "try: u"},
+		Nothing: func() []string {
+			if s.answer.Load() == nil {
+				return []string{"nothing has been simulated yet", "try: u"}
+			}
+			return []string{"no instance would lose its place, as far as simulated"}
+		},
 	}, s.env, s.snap, "")
 }
 
