@@ -118,7 +118,9 @@ func TestFiltersUnfold(t *testing.T) {
 	c := trees(t, map[string][]string{"a": {"x", "y"}, "b": nil, "c": {"z"}})
 	h := open(t, c, nestedView(), "name=y")
 	must.Be(t, tree(t, h), ">▾a └─y")
+	must.Be(t, h.Status(), "/name=y   1 of 4   sort name ▴") // b is a heading of nothing
 	h.Press("h")
+	must.Be(t, h.Status(), "/name=y   1 of 4   sort name ▴")
 	if got := tree(t, h); got != ">▸a" {
 		t.Errorf("folded, the filter shows %q", got)
 	}

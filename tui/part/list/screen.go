@@ -353,23 +353,28 @@ func (s *Screen) stayFirst() {
 	s.first = s.form.TopFirst && id != "" && r == 0
 }
 
-// things returns how many rows there are that are not headings.
-func (s *source) things() int {
-	n := len(s.all)
-	for i := 0; s.form.Heads && s.hierarchy != nil && i < len(s.size); i++ {
-		if s.size[i] > 1 {
-			n--
+// count returns how many rows there are that are not headings, of those that pass which.
+func (s *source) count(which func(row int32) bool) int {
+	n := 0
+	for i := range s.all {
+		heading := s.form.Heads && s.hierarchy != nil && s.size[i] > 1
+		if !heading && which(int32(i)) { // rows are fewer
+			n++
 		}
 	}
 	return n
 }
 
-// matched returns how many rows pass the filter.
+// things returns how many rows there are that are not headings.
+func (s *source) things() int { return s.count(func(int32) bool { return true }) }
+
+// matched returns how many rows pass the filter, headings not counted, but those that are
+// folded away.
 func (s *Screen) matched() int {
-	if s.form.Heads && !s.src.wish.whole {
-		return len(s.src.shown)
+	if !s.form.Heads {
+		return s.src.matched
 	}
-	return s.src.matched
+	return s.src.count(s.src.matches)
 }
 
 // Refresh draws, sorts and filters the rows again, for a list that learns something about
