@@ -6,6 +6,7 @@
 package action
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -137,6 +138,20 @@ func Find(key string, lists ...[]Action) (Action, bool) {
 		}
 	}
 	return Action{}, false
+}
+
+// Digits returns the actions of a screen whose lines are numbered from 1 to n: the digits
+// that choose one, which the screen handles itself, and the others, which say that there is
+// no such line instead of leading elsewhere.
+func Digits(scope string, n int) []Action {
+	const digits = "1 2 3 4 5 6 7 8 9"
+	n = min(n, 9)
+	other := Action{ID: ID(scope + ".other"), Keys: Keys(strings.TrimSpace(digits[min(2*n, len(digits)):] + " 0")), Title: "choose", Disabled: fmt.Sprintf("the numbers end at %d", n)}
+	if n == 0 {
+		other.Disabled = "nothing to choose"
+		return []Action{other}
+	}
+	return []Action{{ID: ID(scope + ".number"), Keys: Keys(digits[:2*n-1]), Title: "choose", Help: "choose the line with the number"}, other}
 }
 
 // Originally returns the first action of lists that has a key by default.

@@ -114,6 +114,9 @@ func (s *Screen) Actions() []action.Action {
 		help = "filter by text, or by a field"
 	}
 	list := append(append(s.acts[:0], own...), s.told(own)...)
+	if s.form.Number != nil && s.src != nil {
+		list = append(list, action.Digits(s.form.Name, len(s.src.all))...)
+	}
 	list = append(list, action.Action{ID: id("filter"), Keys: "/", Title: "filter", Help: help, Priority: 88, Run: func() tea.Cmd {
 		s.openLine()
 		return nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -241,6 +242,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			s.line.Chooses = true
 			return s.lineKey(msg)
 		case msg.Paste || s.src == nil:
+		case s.toNumber(msg.String()):
+			s.choose()
 		case s.src.nested != nil && foldKey(msg.String()):
 			return s.foldBy(msg.String())
 		default:
@@ -518,7 +521,22 @@ func (s *Screen) openLine() {
 	s.line.Open(s.env.Styles, s.wish.expr)
 }
 
-// choose chooses the row under the cursor of a list that Picks, or says why it cannot be.
+// toNumber moves the cursor to the row with a number, and reports whether there is one.
+func (s *Screen) toNumber(key string) bool {
+	if s.form.Number == nil {
+		return false
+	}
+	for r, i := range s.src.shown {
+		if strconv.Itoa(s.form.Number(s.src.all[i])) == key {
+			s.grid.MoveToRow(r)
+			s.moved()
+			return true
+		}
+	}
+	return false
+}
+
+// choose does what enter does with the row under the cursor, or says why that is impossible.
 func (s *Screen) choose() {
 	switch a, _ := action.Find("enter", s.Actions()); {
 	case a.Disabled != "":

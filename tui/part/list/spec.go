@@ -67,6 +67,9 @@ type Spec[R any] struct {
 	// matches, and never matches itself. Otherwise a parent is shown faint if only rows
 	// below it match.
 	Heads bool
+	// Number returns the number that a row is shown with, from 1: its digit does what enter
+	// does with the row.
+	Number func(row R) int
 	// Flat is set if rows can also be shown without nesting.
 	Flat bool
 	// Class returns the class that At is about until the user chooses one. Without it

@@ -292,8 +292,8 @@ func (s *Screen) Actions() []action.Action {
 			choose.Disabled = "nothing to choose"
 		}
 		list = append(list, choose)
-		if s.spec.Numbered && ok {
-			list = append(list, action.Action{ID: id("number"), Keys: action.KeysOf(numbers()[:min(len(s.items), len(numbers()))]), Title: "choose", Help: "choose the line with the number"})
+		if s.spec.Numbered {
+			list = append(list, action.Digits(s.spec.Name, len(s.items))...)
 		}
 	}
 	if s.spec.Actions != nil {

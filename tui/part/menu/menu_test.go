@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/tuitest"
 )
@@ -151,6 +152,9 @@ func TestNumbers(t *testing.T) {
 	must.Be(t, chosen, "doe")
 	press(t, s, "4")
 	must.Be(t, chosen, "doe")
+	if a, ok := action.Find("4", s.Actions()); !ok || !strings.Contains(a.Disabled, "end at 3") {
+		t.Errorf("4, beyond the last of three lines, is %v %q", ok, a.Disabled)
+	}
 }
 
 // TestTypedSaysItsKeys says what typing, enter and esc do in a menu where all keys are text,

@@ -37,6 +37,8 @@ func newChoice(env screen.Env, snap *cloud.Snapshot, f audit.Finding) *form.Wiza
 		},
 		ID:   func(w *way) string { return w.Name },
 		Text: func(w *way) string { return w.Title },
+
+		Number: func(w *way) int { return w.number },
 		Columns: list.Show("fix=WHAT_CAN_BE_DONE:60+1 why=WHY_NOT:24+2", "why", list.Cells[*way]{
 			"fix": func(l *component.Line, w *way, _ list.At) {
 				l.Add(themes.Key, fmt.Sprint(w.number)).Space(1).Add(themes.Strong, w.Title)

@@ -128,7 +128,11 @@ func TestEachFixIsPreviewedAndDone(t *testing.T) {
 					}
 				default:
 					d.Wants("WHAT CAN BE DONE", "1 "+fixes[0].Title[:20])
-					d.Press("enter")
+					d.Press("9") // no such line, and no screen either
+					d.Wants("WHAT CAN BE DONE", fmt.Sprintf("the numbers end at %d", len(fixes)))
+					d.Press("2")
+					d.Lacks("WHAT CAN BE DONE") // fix 2 may be refused here
+					d.Press("esc", "1")
 				}
 				d.Wants("PREVIEW, nothing written yet", "CHECKS", "tried on a copy")
 				d.wrote(0)
