@@ -281,15 +281,11 @@ func (l *log) Append(ctx context.Context, on shared.End, e *shared.Entry) (share
 	if waits := len(resp.Responses[2].GetResponseRange().Kvs) > 0; waits && turn == 0 && !there {
 		return shared.End{}, shared.ErrTurn
 	}
-	if turn != 0 { // it may be over, if this process was away for long
+	if kvs := resp.Responses[2].GetResponseRange().Kvs; turn != 0 && (len(kvs) == 0 || kvs[0].CreateRevision != turn) {
 		l.mu.Lock()
 		l.turn = 0
-		for _, kv := range resp.Responses[2].GetResponseRange().Kvs {
-			if kv.CreateRevision == turn {
-				l.turn = turn
-			}
-		}
 		l.mu.Unlock()
+		return shared.End{}, shared.ErrTurn
 	}
 	return shared.End{}, shared.ErrMoved
 }

@@ -3,6 +3,7 @@ package shared_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -65,7 +66,11 @@ func (c *client) Turn(context.Context) (func(), error) {
 	}
 	c.turn = c
 	c.turns++
+	if c.lapses {
+		c.turn, c.lapses, c.lapsed = nil, false, true
+	}
 	return func() {
+		c.lapsed = false
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.turn = nil
@@ -86,6 +91,9 @@ func (l *memoryLog) has(e *shared.Entry) bool {
 type client struct {
 	*memoryLog
 	bad int
+
+	lapses bool // its next turn is over before it is used
+	lapsed bool // it was
 
 	cut  atomic.Bool   // nothing gets through
 	slow time.Duration // that an append takes to arrive
@@ -132,6 +140,9 @@ func (c *client) Append(_ context.Context, on shared.End, e *shared.Entry) (shar
 	end, err := c.append(on, e)
 	if c.chance() { // twice
 		end, err = c.append(on, e)
+	}
+	if c.lapsed && errors.Is(err, shared.ErrMoved) {
+		err = shared.ErrTurn
 	}
 	if c.chance() { // lost on the way back
 		return shared.End{}, unknown{}

@@ -35,8 +35,9 @@ import (
 var (
 	// ErrMoved says that nothing was appended, as the log ends elsewhere.
 	ErrMoved = errors.New("another writer was faster")
-	// ErrTurn says that nothing was appended, as another writer has asked for a turn.
-	ErrTurn = errors.New("another writer has its turn")
+	// ErrTurn says that nothing was appended, as another writer has its turn, or as that of this
+	// one is over, such as while the process was stopped.
+	ErrTurn = errors.New("it is not the turn of this writer")
 	// ErrUnknown says that an entry may have been appended, or may still be.
 	ErrUnknown = errors.New("the log has not answered")
 	// ErrForgotten says that what was asked for is no longer in the log.

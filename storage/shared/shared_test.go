@@ -213,12 +213,19 @@ func TestCheckpoints(t *testing.T) {
 }
 
 // TestTurn has somebody whose writes take long compete with somebody whose writes do not:
-// others are always faster, until they have to wait for their turn.
+// others are always faster, until they have to wait for its turn. One whose turn is over before it
+// was used asks for another one.
 func TestTurn(t *testing.T) {
+	t.Parallel()
+	t.Run("used", func(t *testing.T) { takesTurns(t, false, 1) })
+	t.Run("over", func(t *testing.T) { takesTurns(t, true, 2) })
+}
+
+func takesTurns(t *testing.T, lapses bool, turns int) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := newLog()
-		slow, fast := alone(t, &client{memoryLog: l, slow: 50 * time.Millisecond}, ""), alone(t, &client{memoryLog: l, slow: time.Millisecond}, "")
+		slow, fast := alone(t, &client{memoryLog: l, slow: 50 * time.Millisecond, lapses: lapses}, ""), alone(t, &client{memoryLog: l, slow: time.Millisecond}, "")
 		must.Succeed(t, fast.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 100_000, 4)}).Err())
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan int)
@@ -232,13 +239,15 @@ func TestTurn(t *testing.T) {
 			ended <- n
 		}()
 		time.Sleep(10 * time.Millisecond)
-		must.Succeed(t, slow.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(3, 8, 4)}).Err())
+		soon, leave := context.WithTimeout(t.Context(), time.Minute)
+		defer leave()
+		must.Succeed(t, slow.Apply(soon, cloud.Change{Ops: storagetest.Host(3, 8, 4)}).Err())
 		time.Sleep(time.Second)
 		stop()
 		n := <-ended
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		if n < 1000 || l.turns != 1 {
+		if n < 1000 || l.turns != turns {
 			t.Errorf("%d turns, and %d writes of the fast one", l.turns, n)
 		}
 	})

@@ -141,6 +141,10 @@ func (s *Store) commit(ctx context.Context, all []*request) {
 			switch now := s.options.Clock(); {
 			case errors.Is(err, ErrTurn):
 				lost, since = 0, now
+				if ended != nil {
+					ended()
+					ended = nil
+				}
 			case e != nil && ended == nil:
 				if lost++; lost >= mostLost || now.Sub(since) > turnTime {
 					ended = s.turn(ctx)
