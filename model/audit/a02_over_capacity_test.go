@@ -31,6 +31,13 @@ func TestA02(t *testing.T) {
 			[]string{"migrate*?", "raise?", "drain*?"},
 		},
 		{
+			"a02 a move that waits to be confirmed holds too much", func(w *world) {
+				w.Waiting(0).Inventory("h", placement.VCPU, odd(func(i *placement.Inventory) { i.AllocationRatio = 0.05 }))
+			},
+			[]string{"a02 h"},
+			[]string{"confirm?", "raise?", "drain*?"},
+		},
+		{
 			"a02 more is used of a drained card than it has", func(w *world) {
 				w.Node("h").Provider("c1", "h", resources{placement.VGPU: 2}, placement.OwnerNova).Claim("i", "", modeltest.Holding("c1")).Claim("j", "", modeltest.Holding("c1")).
 					Inventory("c1", placement.VGPU, odd(func(i *placement.Inventory) { i.Total, i.Reserved = 1, 1 }))

@@ -135,7 +135,7 @@ func movable(s *cloud.Snapshot, f Finding, instance placement.ConsumerID) (m ops
 // of the host or, if there is none for it, an instance to another host.
 func relieve(s *cloud.Snapshot, f Finding, p *placement.ResourceProvider, iu placement.InventoryUsage) []Fix {
 	if x, ok := confirming(s, p, iu); ok {
-		return []Fix{x}
+		return choices(x) // nothing can be reverted then, and only people know whether the guest works
 	}
 	if out := moveAway(s, f, p, iu); len(out) > 0 {
 		return out
