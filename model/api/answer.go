@@ -70,9 +70,10 @@ func created(name string, there bool) Answer {
 //
 // Source: placement/handlers/.
 func AnswerTo(ledger *placement.Snapshot, op placement.Op, err error) Answer {
-	r := view{ledger: ledger}.placement(op)
-	if err == nil && len(r.calls) > 0 {
-		return r.calls[0].Answer
+	if err == nil {
+		if calls := (view{ledger: ledger}).placement(op).calls; len(calls) > 0 {
+			return calls[0].Answer
+		}
 	}
 	if op, ok := op.(placement.SetInventory); ok && errors.Is(err, placement.ErrInvalid) {
 		if _, known := ledger.ClassID(op.Class); !known { // which is in the path
@@ -86,7 +87,7 @@ func AnswerTo(ledger *placement.Snapshot, op placement.Op, err error) Answer {
 	case errors.As(err, &use):
 		return Answer{statusConflict, inUse(op, use)}
 	case errors.As(err, &missing):
-		return notFound(r, op, missing)
+		return notFound(view{ledger: ledger}.placement(op), op, missing)
 	case errors.As(err, &exists) && exists.What == "resource provider":
 		return Answer{statusConflict, DuplicateName}
 	case errors.As(err, &exists) && exists.What == "inventory", errors.Is(err, placement.ErrConflict):
