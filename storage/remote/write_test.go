@@ -13,6 +13,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -22,6 +23,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage/rest"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -546,4 +548,41 @@ func TestAsksBeforeEachCall(t *testing.T) {
 	if _, claimed := w.kept.Snapshot().Placement().Consumer(storagetest.Consumer(10)); claimed || !errors.Is(err, cloud.ErrOvertaken) || !strings.Contains(err.Error(), "1 of 2 calls") {
 		t.Errorf("claimed for a server that is gone: %t, %v", claimed, err)
 	}
+}
+
+// TestTellsOwnCallsFromOthers has a Change stop midway, as others write what it rests on: the
+// journal has what it did as its own, although that is read together with what others did.
+func TestTellsOwnCallsFromOthers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 0)
+	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	w.do(t, storagetest.Claim(10, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 2}))
+	s := w.mayWrite(t)
+	more := storagetest.Claim(10, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 3})
+	claim := more.Ops[0].(placement.ReplaceAllocations)
+	claim.Consumers[0].Generation = placement.AnyGeneration()
+	var once sync.Once
+	w.answer(func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/traits") {
+			once.Do(func() { w.do(t, cloud.Change{Ops: []cloud.Op{claim}}) })
+		}
+		return false
+	})
+	err := s.Apply(t.Context(), cloud.Change{Note: "mark and release", Force: cloud.ForceUnchecked, Ops: []cloud.Op{
+		placement.SetTraits{Provider: storagetest.Provider(2), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg}},
+		placement.DeleteAllocations{Consumer: storagetest.Consumer(10)},
+	}}).Err()
+	if !errors.Is(err, cloud.ErrOvertaken) || !strings.Contains(err.Error(), "1 of 2 calls") {
+		t.Fatalf("it does not stop midway: %v", err)
+	}
+	marked := slices.ContainsFunc(must.Get(s.Events(t.Context(), cloud.EventQuery{}))(t), func(ev cloud.Event) bool {
+		return ev.Note == "mark and release" && slices.ContainsFunc(ev.Changes, func(c versioned.Change) bool {
+			_, ok := c.After.(*placement.ProviderTraitsRecord)
+			return ok
+		})
+	})
+	if !marked {
+		t.Error("the journal does not say that the Change set the traits")
+	}
+	w.same(t, s)
 }
