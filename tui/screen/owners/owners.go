@@ -22,7 +22,7 @@ func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(func(env screen.Env, at place.Owners) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot(), at.Simulate), nil
-		}).On("5").Called("owners", "own", "gate", "ready").FoundBy("nova cyborg owner both ownership transition upgrade pre-filter prefilter rolling version").
+		}).On("5").Called("owners", "own", "gate", "ready").FoundBy("nova cyborg owner both ownership transition upgrade upgraded pre-filter prefilter rolling version cell cells simulate simulation").
 			For("Who owns each accelerator, who keeps the owner filter off, and what turning it on would change."),
 	}
 }
