@@ -96,7 +96,11 @@ func (s *Screen) columns() list.Columns[*flavor] {
 				return
 			}
 			if component.Width(l.Styles(), f.wanted.brief[0]) > l.Left() {
-				panel.AddAmounts(l, themes.Text, f.wanted.brief[1])
+				text := f.wanted.brief[1]
+				if component.Width(l.Styles(), text) > l.Left() {
+					text = strings.ReplaceAll(text, " disk", "")
+				}
+				panel.AddAmounts(l, themes.Text, text)
 				return
 			}
 			l.AddFitting(themes.Text, f.wanted.asks, f.wanted.brief[0])

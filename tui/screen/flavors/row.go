@@ -27,7 +27,7 @@ type novaRequest struct {
 	request nova.Request
 	url     string          // the query as a URL; "" if there is none
 	asks    string          // a summary, without what pre-filters add
-	brief   [2]string       // the same without traits, and also without the profile and the word disk
+	brief   [2]string       // the same without traits, and also without the profile
 	of      placement.Owner // the owner of the requested devices
 	faults  []fault
 	notes   []string // what to know about all requests of such flavors
@@ -128,7 +128,7 @@ func ask(snap *cloud.Snapshot, f *nova.Flavor) novaRequest {
 func (w *novaRequest) sum(r nova.Request, profile string) {
 	w.asks = words(r, profile, panel.Asked)
 	w.brief[0] = words(r, profile, panel.AskedAmounts)
-	w.brief[1] = strings.ReplaceAll(words(r, "", panel.AskedAmounts), " disk", "")
+	w.brief[1] = words(r, "", panel.AskedAmounts)
 	var ofNova, ofCyborg bool
 	for _, g := range r.Query.Groups {
 		of := askedOf(g, sourceOf(r, g.Suffix))
