@@ -77,7 +77,7 @@ func (a *App) commands() []command {
 		),
 		[]command{{name: "theme", args: a.theming.names(), what: "pick a theme, shown as the cursor moves, or name one", run: a.theming.command}},
 		when(a.clouds.of != nil, command{name: "ctx", also: []string{"context", "clouds"}, args: a.clouds.names(), what: "switch to another cloud", run: a.clouds.command}),
-		when(a.live.Who != nil, command{name: "who", what: "list who is connected, from where and since when", lists: a.live.who}),
+		when(a.live.Who != nil, command{name: "who", also: []string{"people"}, what: "list who is connected, from where and since when", lists: a.live.who}),
 		when(opened, command{name: "at", what: "show the cloud as it was: at a revision, 10m ago, at 13:58 or 2026-11-23 13:58 (UTC)", run: a.past.at}),
 		when(opened && !a.live.inPast(), command{name: "now", what: "show the cloud as it is now", off: "the cloud is shown as it is now"}),
 		[]command{{name: "mouse", args: []string{"on", "off"}, what: "wheel and click; with shift the terminal selects text", run: a.mouse.command}},

@@ -401,7 +401,7 @@ func TestCommandPrompt(t *testing.T) {
 		r.Press("s", "x", "enter")
 		r.wants(t, "no such command; try :migrations")
 		for name, want := range map[string]string{
-			"who": "only on a shared file or over SSH", "ages": "only on a remote cloud",
+			"who": "only on a shared file or over SSH", "people": "only on a shared file or over SSH", "ages": "only on a remote cloud",
 		} {
 			r.Press("esc", ":")
 			r.Type(name)

@@ -184,8 +184,8 @@ func (p *prompt) aliases() menu.Spec {
 
 // onlyWhere says which dashboards have a command that not all have; "" for any other word.
 func onlyWhere(name string) string {
-	const remote = "only on a remote cloud"
-	return map[string]string{"who": "only on a shared file or over SSH", "ages": remote, "age": remote, "refresh": remote}[name]
+	const remote, shared = "only on a remote cloud", "only on a shared file or over SSH"
+	return map[string]string{"who": shared, "people": shared, "ages": remote, "age": remote, "refresh": remote}[name]
 }
 
 // nearestCommand returns the command that an unknown name resembles most.
