@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/themes"
@@ -226,9 +227,33 @@ func cannotUndo(ev *cloud.Event) string {
 	return ""
 }
 
-// undoing opens the page that undoes a revision.
+// undoing opens the page that undoes a revision. For a step of a move that waits it leads to
+// where all of the move is reverted: without this step it would be half done.
 func undoing(env screen.Env, snap *cloud.Snapshot, ev *cloud.Event) tea.Msg {
+	if m := waitingMove(snap, ev); m != nil {
+		title := "undo rev " + component.Count(ev.Revision) // revisions are counted up
+		return screen.PushMsg{Screen: screen.NewPage(env.Styles, title, style.SeverityInfo, "STEP OF A MOVE", []string{
+			"this is one step of the " + string(m.Type) + " of " + ops.ConsumerName(snap, m.Instance) + ", which waits",
+			"to go back to " + m.Source + ", revert it as a whole: enter, then v",
+		}, screen.Choice{Key: "enter", Title: "confirm or revert it", To: place.Resize{Instance: m.Instance}})}
+	}
 	return openUndo(env, snap, *ev, "undo")
+}
+
+// waitingMove returns the move of which an event is a step, if it waits to be confirmed or
+// reverted; nil for any other event.
+func waitingMove(snap *cloud.Snapshot, ev *cloud.Event) *nova.Migration {
+	if ev.Step == "" || ev.Step == ev.Task { // no step of several
+		return nil
+	}
+	for _, c := range ev.Changes {
+		if of, is := c.Record().(*nova.Migration); is {
+			if m, ok := snap.Nova().Migration(of.UUID); ok && m.Status == nova.Finished {
+				return m
+			}
+		}
+	}
+	return nil
 }
 
 // openUndo opens the page that undoes an event; undoing an undo redoes what it undid.

@@ -9,7 +9,9 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -217,6 +219,25 @@ func TestUndo(t *testing.T) {
 			t.Error("what was taken back twice is not done again")
 		}
 	})
+}
+
+// TestUndoStepOfMove leads from a step of a move that waits to where all of it is reverted.
+func TestUndoStepOfMove(t *testing.T) {
+	t.Parallel()
+	c := tuitest.Demo(t, 12)
+	for m := range c.Snapshot().Nova().Migrations() {
+		if m.Status != nova.Finished {
+			continue
+		}
+		change := cloud.PutRecords("test", "a step", []versioned.Change{{Before: m, After: m.Edit(func(m *nova.Migration) { m.Deadline++ })}})
+		change.Task, change.Step = "resize", "post"
+		must.Get(c.Apply(t.Context(), change).Result())(t)
+		h := open(t, c, "").Opens("z")
+		h.Wants("STEP OF A MOVE", "back to "+m.Source)
+		h.Asks("enter", screen.Goto{To: place.Resize{Instance: m.Instance}})
+		return
+	}
+	t.Fatal("no move waits")
 }
 
 // TestDiff shows what came after a revision, and between two marked ones.
