@@ -72,11 +72,14 @@ func TestServerThatIsNeverPlaced(t *testing.T) {
 	at := now.UnixMilli()
 	for name, test := range map[string]struct {
 		is     nova.Instance
-		moves  bool // its migration is under way
-		hidden bool // hosts are not told
-		file   bool // not a live cloud
+		moves  bool  // its migration is under way
+		hidden bool  // hosts are not told
+		file   bool  // not a live cloud
+		report int64 // when a service reported last, by Nova's clock
 		found  bool
 	}{
+		"being built, our clock ahead":  {is: nova.Instance{VMState: nova.Building, Updated: at - 3*hours}, report: at - 3*hours},
+		"built long by both clocks":     {is: nova.Instance{VMState: nova.Building, Updated: at - 3*hours}, report: at, found: true},
 		"being built for long":          {is: nova.Instance{VMState: nova.Building, Updated: at - 3*hours}, found: true},
 		"being scheduled for long":      {is: nova.Instance{VMState: nova.Building, TaskState: nova.Scheduling, Created: at - 3*hours}, found: true},
 		"being deleted for long":        {is: nova.Instance{VMState: nova.Broken, TaskState: "deleting", Updated: at - 3*hours}, found: true},
@@ -94,6 +97,9 @@ func TestServerThatIsNeverPlaced(t *testing.T) {
 		w := newWorld(t).Node("h").Record(&nova.ComputeNode{UUID: rp("h"), Host: "h", Hostname: "h"}, &is).Claim("i", "", on("h"))
 		if test.moves {
 			w.Record(&nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Evacuation, Status: "accepted", Source: "h"})
+		}
+		if test.report != 0 {
+			w.Record(&nova.Service{Binary: nova.Compute, Host: "h", Told: nova.ServiceUp, Updated: test.report})
 		}
 		s := w.Snapshot
 		if !test.file {
