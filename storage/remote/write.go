@@ -199,6 +199,7 @@ func (s *Store) claimsAsSeen(ctx context.Context, now *cloud.Snapshot, ev cloud.
 			Project     string                           `json:"project_id"`
 			User        string                           `json:"user_id"`
 			Generation  *int64                           `json:"consumer_generation"`
+			Type        placement.ConsumerType           `json:"consumer_type"`
 			Allocations map[placement.ProviderID]holding `json:"allocations"`
 		}
 		if err := s.reader.placement(ctx, "/allocations/"+was.UUID.String(), &is); err != nil {
@@ -206,14 +207,21 @@ func (s *Store) claimsAsSeen(ctx context.Context, now *cloud.Snapshot, ev cloud.
 		}
 		same := func(h holding, of map[placement.ResourceClass]int64) bool { return maps.Equal(h.Resources, of) }
 		held := maps.EqualFunc(is.Allocations, was.Allocations, same)
-		again := is.Generation != nil && *is.Generation != was.Generation || is.Project != "" && is.Project != was.Project || is.User != "" && is.User != was.User
+		generation := was.Generation
+		if is.Generation != nil {
+			generation = *is.Generation
+		}
+		again := generation != was.Generation || is.Project != "" && is.Project != was.Project || is.User != "" && is.User != was.User
 		if held && !again {
 			return nil
 		}
 		name := ops.ConsumerName(now, was.UUID)
 		if again && held {
 			s.reader.mu.Lock()
-			delete(s.reader.m.consumers, was.UUID) // its generation would not show that it is another one
+			// Its generation may not show that it is another one, and Nova may name another owner.
+			s.reader.m.consumers[was.UUID] = &consumer{
+				consumerOwner: consumerOwner{is.Project, is.User}, typ: typed(is.Type), generation: generation, known: is.Project != "" && is.User != "",
+			}
 			s.reader.mu.Unlock()
 			return fmt.Errorf("%s was made again since it was read: %w", name, placement.ErrConflict)
 		}

@@ -586,3 +586,33 @@ func TestTellsOwnCallsFromOthers(t *testing.T) {
 	}
 	w.same(t, s)
 }
+
+// TestOwnersOfEachOther has Nova name the owners of two consumers the wrong way round, which the
+// sums of what they hold do not show: who has one is known once it was asked about.
+func TestOwnersOfEachOther(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 0), newStandIn(t)
+	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	var servers []any
+	var again []cloud.Op
+	for n, user := range []string{"ann", "bob"} {
+		id := uint64(10 + n)
+		claim := storagetest.Claim(id, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 2}).Ops[0].(placement.ReplaceAllocations)
+		claim.Consumers[0].User = user
+		w.do(t, cloud.Change{Ops: []cloud.Op{claim}})
+		more := storagetest.Claim(id, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 3}).Ops[0].(placement.ReplaceAllocations)
+		more.Consumers[0].User, more.Consumers[0].Generation = user, placement.AnyGeneration()
+		again = append(again, more)
+		servers = append(servers, object{"id": storagetest.Consumer(21 - id).String(), "tenant_id": claim.Consumers[0].Project, "user_id": user, "OS-EXT-STS:vm_state": "active"})
+	}
+	in.says("/servers/detail", object{"servers": servers})
+	s := w.openWith(t, api.Compute, in, computeNewest)
+	must.Succeed(t, s.refreshAll(t.Context(), asRead())) // from now on Nova's servers are known before the consumers are
+	w.do(t, cloud.Change{Ops: again})
+	must.Succeed(t, s.refreshAll(t.Context(), asRead()))
+	release := cloud.Change{Force: cloud.ForceUnchecked, Ops: []cloud.Op{placement.DeleteAllocations{Consumer: storagetest.Consumer(10)}}}
+	if err := s.Apply(t.Context(), release).Err(); !errors.Is(err, placement.ErrConflict) {
+		t.Fatalf("the first time: %v", err)
+	}
+	must.Succeed(t, s.Apply(t.Context(), release).Err())
+}
