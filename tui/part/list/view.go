@@ -147,8 +147,17 @@ func (s *Screen) drawList(w, h int) string {
 			lines = append(lines, meant)
 		}
 	}
+	if s.form.FilterHelp != "" && s.wordsOnly() {
+		lines = append(lines, "what it takes: "+s.form.FilterHelp)
+	}
 	lines = append(lines, "try: esc clears the filter ("+s.count()+" without it)")
 	return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, lines...)
+}
+
+// wordsOnly reports whether the filter names no field, and is no other expression: whoever
+// typed it may not know what it takes.
+func (s *Screen) wordsOnly() bool {
+	return s.src.wish.expr != "" && !strings.ContainsAny(s.src.wish.expr, `=<>:!~()|"*@`)
 }
 
 // unread returns which of the parts of the cloud that the list depends on were not read,

@@ -386,6 +386,14 @@ func TestLateLists(t *testing.T) {
 	}
 }
 
+// TestNoMatchSaysWhatTheFilterTakes says it to whoever named no field.
+func TestNoMatchSaysWhatTheFilterTakes(t *testing.T) {
+	t.Parallel()
+	const takes = "what it takes: text, regex, !term, owner=both"
+	open(t, smallCloud(t), "gpu").Wants("no provider matches", takes)
+	open(t, smallCloud(t), "owner=cyborg").Lacks(takes)
+}
+
 // TestFilterCountsWhatTheColumnShows filters by the free units that rows show: in a tree
 // those of a provider and its subtree, else its own.
 func TestFilterCountsWhatTheColumnShows(t *testing.T) {
