@@ -126,5 +126,5 @@ func (c *clouds) stays() (tea.Cmd, bool) {
 	if what == "" {
 		return nil, false
 	}
-	return c.messages.refuse(c.live.Name+" stays: "+what, "esc there discards it"), true
+	return c.messages.refuse(c.live.Name+" stays: "+what, "leave that page first"), true
 }
