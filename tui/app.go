@@ -40,11 +40,8 @@
 package tui
 
 import (
-	"context"
-
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/place"
@@ -55,25 +52,13 @@ import (
 
 // Config is what a dashboard is made of.
 type Config struct {
-	// Env is what screens get. Its Context ends with the session; its Cloud is
-	// set from Cloud. Its Keeper counts what the header shows; if it is nil,
-	// nothing is counted.
+	// Env is what screens get, but for what OpenMsg says of the cloud. Its Context ends with
+	// the session.
 	Env screen.Env
 
-	// Cloud is what the dashboard shows; nil where none is open yet. Then First
-	// must be set.
-	Cloud cloud.Cloud
-
-	// Name is what the user calls the cloud, Store what kind of store holds it.
-	Name  string
-	Store string
-
-	// Place tells the cloud from others of the same name: the memory knows it by its
-	// Place, or by its Name if Place is "".
-	Place string
-
-	// Notice says at once what is wrong with the cloud; "" for nothing.
-	Notice string
+	// OpenMsg is the first cloud. Where none is open yet its Cloud is nil, and First must be
+	// set.
+	OpenMsg
 
 	// Warnings are shown at once: what is wrong with the configuration.
 	Warnings []string
@@ -89,19 +74,6 @@ type Config struct {
 	// before it: a page that says why there is no cloud.
 	Start place.Place
 	First screen.Screen
-
-	// Refresh fetches the newest state of a cloud that does not report changes by
-	// itself; nil for one that does.
-	Refresh func(context.Context) error
-
-	// Link reports the state of the connection to a cloud elsewhere; nil for one that is
-	// here.
-	Link Link
-
-	// Lost waits until the process that keeps the cloud has gone, and returns the
-	// page about that, or nil once the context has ended. Lost is nil for a cloud
-	// that is kept here.
-	Lost func(context.Context) screen.Screen
 
 	// Clouds are the other clouds that can be shown; nil for none.
 	Clouds Clouds
@@ -131,11 +103,7 @@ type Config struct {
 	Local bool
 
 	// Presence connects the dashboard to the server that shows it; nil if there is none.
-	// Who lists the users who are connected to that server, or work on the same file, and Me
-	// is the one at this dashboard, with their role.
 	Presence *Presence
-	Me       string
-	Who      func() []ConnectedUser
 }
 
 // App is the root model: it has the parts of the dashboard and passes messages to them. It is

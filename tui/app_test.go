@@ -284,12 +284,12 @@ func (w *watched) Round(context.Context) time.Time {
 func keep(cfg *tui.Config, look func(*cloud.Snapshot) (keeper.Report, time.Time)) {
 	k := keeper.New(cfg.Cloud, keeper.Options{Now: cfg.Env.Clock})
 	if look == nil {
-		cfg.Env.Keeper = k
+		cfg.Keeper = k
 		go storage.Keep(cfg.Env.Context, cfg.Cloud, cfg.Env.Clock, k)
 		return
 	}
 	w := &watched{Keeper: k, cloud: cfg.Cloud, look: look}
-	cfg.Env.Keeper = w
+	cfg.Keeper = w
 	go storage.Keep(cfg.Env.Context, cfg.Cloud, cfg.Env.Clock, w)
 }
 
@@ -313,10 +313,8 @@ func open(t *testing.T, w, h int, tweak func(*tui.Config)) *rig {
 		}
 	}
 	cfg := tui.Config{
-		Env:   screen.Env{Styles: styles(termenv.TrueColor, style.Block()), Clock: time.Now, Context: ctx, Actor: "you"},
-		Cloud: r.cloud,
-		Name:  "demo",
-		Store: "memory",
+		Env:     screen.Env{Styles: styles(termenv.TrueColor, style.Block()), Clock: time.Now, Context: ctx, Actor: "you"},
+		OpenMsg: tui.OpenMsg{Cloud: r.cloud, Name: "demo", Store: "memory"},
 		Screens: []screen.Declaration{
 			screen.Declaration{Of: place.Pulses{}, Open: factory("pulses")}.On("1").Called("pulses", "pulse"),
 			screen.Declaration{Of: place.Providers{}, Open: factory("providers")}.On("2").Called("providers", "rp"),

@@ -932,7 +932,7 @@ func TestWhoIsHere(t *testing.T) {
 				if served {
 					cfg.Presence = tui.NewPresence()
 				}
-				cfg.Env.Keeper = keeper.New(cfg.Cloud, keeper.Options{Now: cfg.Env.Clock})
+				cfg.Keeper = keeper.New(cfg.Cloud, keeper.Options{Now: cfg.Env.Clock})
 			})
 			if served {
 				r.wants(t, "bob reader ")

@@ -186,9 +186,8 @@ func BenchmarkKey(b *testing.B) {
 func benchApp(b *testing.B) *tui.App {
 	b.Helper()
 	app := tui.New(tui.Config{
-		Env:   screen.Env{Styles: styles(termenv.TrueColor, style.Block()), Clock: time.Now, Context: b.Context()},
-		Cloud: newCloud(time.Now),
-		Name:  "demo",
+		Env:     screen.Env{Styles: styles(termenv.TrueColor, style.Block()), Clock: time.Now, Context: b.Context()},
+		OpenMsg: tui.OpenMsg{Cloud: newCloud(time.Now), Name: "demo"},
 		Screens: []screen.Declaration{
 			screen.Declare(func(screen.Env, place.Pulses) (screen.Screen, error) { return &still{}, nil }).On("1").Called("pulses"),
 			screen.Declare(func(screen.Env, place.Providers) (screen.Screen, error) { return &still{}, nil }).On("2").Called("providers"),

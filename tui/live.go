@@ -27,19 +27,42 @@ const inMemory = "memory"
 
 // OpenMsg gives the dashboard another cloud: its screens start again on it.
 type OpenMsg struct {
-	Cloud   cloud.Cloud
-	Name    string
-	Store   string
-	Place   string                 // as in Config
-	Notice  string                 // as in Config
-	Keeper  screen.Keeper          // nil for none
-	Files   *screen.Files          // nil for none
-	Probe   screen.Probe           // as in screen.Env
-	Who     func() []ConnectedUser // as in Config, with Me
-	Me      string
+	Cloud cloud.Cloud
+
+	// Name is what the user calls the cloud, Store what kind of store holds it.
+	Name  string
+	Store string
+
+	// Place tells the cloud from others of the same name: the memory knows it by its
+	// Place, or by its Name if Place is "".
+	Place string
+
+	// Notice says at once what is wrong with the cloud; "" for nothing.
+	Notice string
+
+	// Keeper counts what the header shows; nil counts nothing.
+	Keeper screen.Keeper
+
+	Files *screen.Files // nil for none
+	Probe screen.Probe  // as in screen.Env
+
+	// Who lists the users who are connected to the server that shows the dashboard, or work
+	// on the same cloud; Me is the one at this dashboard, with their role.
+	Who func() []ConnectedUser
+	Me  string
+
+	// Refresh fetches the newest state of a cloud that does not report changes by
+	// itself; nil for one that does.
 	Refresh func(context.Context) error
-	Link    Link                                // nil for a cloud that is here
-	Lost    func(context.Context) screen.Screen // as in Config
+
+	// Link reports the state of the connection to a cloud elsewhere; nil for one that is
+	// here.
+	Link Link
+
+	// Lost waits until the process that keeps the cloud has gone, and returns the
+	// page about that, or nil once the context has ended. Lost is nil for a cloud
+	// that is kept here.
+	Lost func(context.Context) screen.Screen
 
 	// Instead is the same cloud, from whoever kept it until now; nil for another cloud.
 	// If Instead is shown, the screens stay; otherwise it is no longer shown, and nothing
@@ -71,11 +94,7 @@ type live struct {
 
 // newLive returns the cloud of a dashboard before it is watched.
 func newLive(cfg *Config, m *messages) *live {
-	l := &live{session: cfg.Env, messages: m, stop: func() {}, OpenMsg: OpenMsg{
-		Cloud: cfg.Cloud, Name: cfg.Name, Store: cfg.Store, Place: cfg.Place, Notice: cfg.Notice,
-		Keeper: cfg.Env.Keeper, Files: cfg.Env.Files, Probe: cfg.Env.Probe, Who: cfg.Who, Me: cfg.Me,
-		Refresh: cfg.Refresh, Link: cfg.Link, Lost: cfg.Lost,
-	}}
+	l := &live{session: cfg.Env, messages: m, stop: func() {}, OpenMsg: cfg.OpenMsg}
 	l.link.clock, l.reports.messages = cfg.Env.Clock, m
 	if l.Cloud != nil {
 		l.view = l.newView()

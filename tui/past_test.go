@@ -38,7 +38,7 @@ func openPast(t *testing.T, revisions int, tweak func(*tui.Config)) (*rig, func(
 	}
 	r := open(t, 100, 24, func(cfg *tui.Config) {
 		cfg.Cloud = store
-		cfg.Env.Keeper = keeper.New(store, keeper.Options{Now: time.Now})
+		cfg.Keeper = keeper.New(store, keeper.Options{Now: time.Now})
 		if tweak != nil {
 			tweak(cfg)
 		}

@@ -33,9 +33,8 @@ func startTerminal(t *testing.T, w, h int) *window {
 	tty := must.Get(terminal.NewTTY(p.TTY, p.TTY))(t)
 	c := newCloud(time.Now)
 	app := tui.New(tui.Config{
-		Env:   screen.Env{Styles: styles(termenv.TrueColor, style.Block()), Clock: time.Now, Context: t.Context()},
-		Cloud: c,
-		Name:  "demo",
+		Env:     screen.Env{Styles: styles(termenv.TrueColor, style.Block()), Clock: time.Now, Context: t.Context()},
+		OpenMsg: tui.OpenMsg{Cloud: c, Name: "demo"},
 		Screens: []screen.Declaration{
 			screen.Declare(func(env screen.Env, _ place.Pulses) (screen.Screen, error) {
 				return &testScreen{env: env, name: "pulses"}, nil

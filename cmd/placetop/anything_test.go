@@ -91,9 +91,9 @@ func newStroll(t *testing.T, base *cloud.Snapshot, seed int) *stroll {
 	k := p.startKeeper(t.Context(), w.store, false)
 	app := tui.New(tui.Config{
 		Env: screen.Env{
-			Styles: style.NewPlain(palette, style.Block()), Clock: now, Context: t.Context(), Actor: "ops", Keeper: k,
+			Styles: style.NewPlain(palette, style.Block()), Clock: now, Context: t.Context(), Actor: "ops",
 		},
-		Cloud: w.store, Name: "demo", Store: "memory", Screens: screens(), Local: true,
+		OpenMsg: tui.OpenMsg{Keeper: k, Cloud: w.store, Name: "demo", Store: "memory"}, Screens: screens(), Local: true,
 		SaveReport: func(report []byte) (string, error) {
 			t.Errorf("%s\nafter:\n%s", report, strings.Join(w.done, "\n"))
 			return "", nil

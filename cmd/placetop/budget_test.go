@@ -68,7 +68,7 @@ func BenchmarkRootView(b *testing.B) {
 	c := tuitest.Big(b, modeltest.Size{Hosts: 25_000, Traits: 42, Cards: 3, Servers: 5})
 	env := tuitest.Env(c, tuitest.Styles(termenv.TrueColor, style.Block()))
 	env.Context = b.Context()
-	app := tui.New(tui.Config{Env: env, Cloud: c, Name: "demo", Store: "memory", Screens: screens(), Local: true})
+	app := tui.New(tui.Config{Env: env, OpenMsg: tui.OpenMsg{Keeper: env.Keeper, Files: env.Files, Probe: env.Probe, Cloud: c, Name: "demo", Store: "memory"}, Screens: screens(), Local: true})
 	defer app.Close()
 	came := make(chan tea.Msg, 1000)
 	run := func(cmd tea.Cmd) {

@@ -218,7 +218,7 @@ func (p *program) unknownActions(ctx context.Context) ([]action.ID, error) {
 	}
 	plain := style.NewPlain(themes.Palette{}, style.ASCII())
 	env := screen.Env{Styles: plain, Clock: p.now, Cloud: made, Context: ctx}
-	app := tui.New(tui.Config{Env: env, Cloud: made, Screens: screens(), Clouds: &contexts{p: p}, Local: true})
+	app := tui.New(tui.Config{Env: env, OpenMsg: tui.OpenMsg{Cloud: made}, Screens: screens(), Clouds: &contexts{p: p}, Local: true})
 	known, scopes, about := passing(), map[string]bool{}, pageScopes()
 	add := func(list []action.Action) {
 		for _, a := range list {

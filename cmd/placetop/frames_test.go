@@ -63,7 +63,7 @@ func visit(t *testing.T, c *tuitest.Cloud, st *style.Styles, at place.Place, w, 
 	env.Common, env.Files = &c.Common, new(screen.Files) // as for guests: the demo is visited a thousand times
 	env.Clock = func() time.Time { return tuitest.Now().Add(time.Since(began)) }
 	env.Keeper, env.Context = keeper.New(c, keeper.Options{Now: env.Clock}), t.Context()
-	app := tui.New(tui.Config{Env: env, Cloud: c, Name: "demo", Store: "memory", Screens: screens(), Local: true})
+	app := tui.New(tui.Config{Env: env, OpenMsg: tui.OpenMsg{Keeper: env.Keeper, Files: env.Files, Probe: env.Probe, Cloud: c, Name: "demo", Store: "memory"}, Screens: screens(), Local: true})
 	t.Cleanup(app.Close)
 	d := tuitest.Start(t, app, w, h)
 	d.Send(screen.Goto{To: at})

@@ -37,9 +37,9 @@ func TestKeysAndCommands(t *testing.T) {
 		env := tuitest.Env(c, tuitest.Plain())
 		env.Keeper, env.Context, env.Memory = keeper.New(c, keeper.Options{Now: env.Clock}), t.Context(), &screen.Memory{}
 		app := tui.New(tui.Config{
-			Env: env, Cloud: c, Screens: screens(), Local: true,
+			Env:     env,
+			OpenMsg: tui.OpenMsg{Keeper: env.Keeper, Files: env.Files, Probe: env.Probe, Cloud: c, Who: func() []tui.ConnectedUser { return nil }}, Screens: screens(), Local: true,
 			Clouds: (&program{openings: new(openings)}).newContexts(env, "demo", tui.OpenMsg{}),
-			Who:    func() []tui.ConnectedUser { return nil },
 		})
 		t.Cleanup(app.Close)
 		d := tuitest.Start(t, app, 160, 200)

@@ -86,7 +86,8 @@ func TestScreensAreToldApart(t *testing.T) {
 		}
 	}
 	app := tui.New(tui.Config{
-		Env: screen.Env{Styles: tuitest.Plain(), Clock: tuitest.Now}, Cloud: memory.New(memory.Options{Clock: tuitest.Now}), Screens: screens(), Local: true,
+		Env:     screen.Env{Styles: tuitest.Plain(), Clock: tuitest.Now},
+		OpenMsg: tui.OpenMsg{Cloud: memory.New(memory.Options{Clock: tuitest.Now})}, Screens: screens(), Local: true,
 	})
 	for _, err := range tuitest.Unsound(app.Actions()) {
 		t.Error(err)

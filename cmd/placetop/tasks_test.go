@@ -179,8 +179,8 @@ func onDemo(t *testing.T, base *cloud.Snapshot) (*memory.Store, *tuitest.Driver)
 	p := &program{now: now, newID: uuid.New, log: slog.New(slog.DiscardHandler)}
 	k := p.startKeeper(t.Context(), store, false)
 	app := tui.New(tui.Config{
-		Env:   screen.Env{Styles: style.NewPlain(must.Get(themes.Load(nil, "default-dark"))(t), style.Block()), Clock: now, Context: t.Context(), Actor: "ops", Keeper: k},
-		Cloud: numbering{store}, Name: "demo", Store: "memory", Screens: screens(), Local: true,
+		Env:     screen.Env{Styles: style.NewPlain(must.Get(themes.Load(nil, "default-dark"))(t), style.Block()), Clock: now, Context: t.Context(), Actor: "ops"},
+		OpenMsg: tui.OpenMsg{Keeper: k, Cloud: numbering{store}, Name: "demo", Store: "memory"}, Screens: screens(), Local: true,
 	})
 	t.Cleanup(func() {
 		app.Close()

@@ -112,7 +112,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	}
 	cfg := tui.Config{
 		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Memory: memory, Editor: editor},
-		Name:       name,
+		OpenMsg:    tui.OpenMsg{Name: name},
 		Screens:    screens(),
 		Mouse:      mouse,
 		Theming:    tui.Theming{Own: p.ownThemes(), Name: cmp.Or(p.settings.Theme, themes.Default), Fixed: fixed},
@@ -131,12 +131,9 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		cfg.Env.Common = p.hosting.common
 	}
 	if store != nil {
-		open := p.openMsg(cfg.Env, store, name, false)
-		cfg.Cloud, cfg.Store, cfg.Place, cfg.Notice, cfg.Env.Keeper = open.Cloud, open.Store, open.Place, open.Notice, open.Keeper
-		cfg.Env.Files, cfg.Env.Probe, cfg.Who, cfg.Me = open.Files, open.Probe, open.Who, open.Me
-		cfg.Refresh, cfg.Link, cfg.Lost = open.Refresh, open.Link, open.Lost
+		cfg.OpenMsg = p.openMsg(cfg.Env, store, name, false)
 		if p.guest == nil {
-			cfg.Clouds = p.newContexts(cfg.Env, cfg.Name, open)
+			cfg.Clouds = p.newContexts(cfg.Env, cfg.Name, cfg.OpenMsg)
 		}
 	} else {
 		cfg.First = first(cfg.Env)

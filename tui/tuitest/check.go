@@ -52,7 +52,7 @@ func Unsound(lists ...[]action.Action) []error {
 func Actions(t *testing.T, h *Host) {
 	t.Helper()
 	all := screen.Declaration{Of: place.Pulses{}}.On(strings.Split("1234567890!", "")...).Called("pulses")
-	app := tui.New(tui.Config{Env: Env(h.Cloud, Plain()), Cloud: h.Cloud, Screens: []screen.Declaration{all}, Local: true})
+	app := tui.New(tui.Config{Env: Env(h.Cloud, Plain()), OpenMsg: tui.OpenMsg{Cloud: h.Cloud}, Screens: []screen.Declaration{all}, Local: true})
 	for _, err := range Unsound(h.Screen.Actions(), app.Actions()) {
 		t.Error(err)
 	}

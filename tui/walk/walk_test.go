@@ -69,7 +69,7 @@ func open(t *testing.T, w, h int, o memory.Options, glyphs style.Glyphs) *rig {
 		Env: screen.Env{
 			Styles: style.NewPlain(palette(t), glyphs), Clock: time.Now, Context: ctx, Actor: "you",
 		},
-		Cloud: r.store, Name: "demo", Store: "memory", Screens: screens,
+		OpenMsg: tui.OpenMsg{Cloud: r.store, Name: "demo", Store: "memory"}, Screens: screens,
 	})
 	r.app, r.Driver = app, tuitest.Start(t, app, w, h)
 	t.Cleanup(func() {

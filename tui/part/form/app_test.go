@@ -38,8 +38,8 @@ func TestWithinTheDashboard(t *testing.T) {
 		s := newStore(t, "")
 		ctx, cancel := context.WithCancel(context.Background())
 		app := tui.New(tui.Config{
-			Env:   screen.Env{Styles: tuitest.Plain(), Clock: time.Now, Context: ctx, Actor: "ops"},
-			Cloud: s, Name: "demo",
+			Env:     screen.Env{Styles: tuitest.Plain(), Clock: time.Now, Context: ctx, Actor: "ops"},
+			OpenMsg: tui.OpenMsg{Cloud: s, Name: "demo"},
 			Screens: []screen.Declaration{
 				screen.Declare(func(screen.Env, place.Pulses) (screen.Screen, error) { return stub{"pulses"}, nil }).On("1").Called("pulses"),
 				screen.Declare(func(_ screen.Env, at place.Consumer) (screen.Screen, error) {

@@ -51,8 +51,8 @@ func dashboard(t *testing.T, start *cloud.Snapshot, readOnly, typed string) *das
 	k := keeper.New(s, keeper.Options{Now: clock})
 	go storage.Keep(ctx, s, clock, k)
 	app := tui.New(tui.Config{
-		Env:   screen.Env{Styles: tuitest.Plain(), Clock: clock, Context: ctx, Actor: "ops", Keeper: k},
-		Cloud: s, Name: "demo", Start: problemsAt(t, typed),
+		Env:     screen.Env{Styles: tuitest.Plain(), Clock: clock, Context: ctx, Actor: "ops"},
+		OpenMsg: tui.OpenMsg{Keeper: k, Cloud: s, Name: "demo"}, Start: problemsAt(t, typed),
 		Screens: append(problems.Screens(), screen.Declare(providers.OpenPool)),
 	})
 	t.Cleanup(func() {
