@@ -51,9 +51,9 @@ does in nova.conf; it replaces aliases of the same name. With --pci-in-placement
 are requested from Placement, so that only hosts that report theirs (placetop agent
 --report-pci) get such instances; without it the records of each host decide.
 
-The journal keeps 50,000 revisions, for 90 days; --journal-revisions and --journal-days
-change that, and 0 means the default again. What exceeds them is dropped by the writes
-that follow, and can neither be undone nor looked at any more.
+--journal-revisions and --journal-days say how much the journal keeps, and 0 means the
+default again; "placetop get config -o yaml" tells both. What exceeds them is dropped by
+the writes that follow, and can neither be undone nor looked at any more.
 
 A copy of a live cloud is left as it was: nothing interrupted is finished in it, nothing
 overdue reverted, and no agent reports to it. --adopt makes it a cloud like any other.`,

@@ -12,8 +12,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/placetop/placetop/cmd/placetop/internal/config"
+	"github.com/placetop/placetop/cmd/placetop/internal/open"
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/remote"
 )
 
 // topicFiles are the topics of the manual, each a Markdown file. A line such as
@@ -65,14 +68,19 @@ func withLists(text string) string {
 		if list == nil {
 			return mark
 		}
-		return strings.Join(list(), "\n")
+		return "- " + strings.Join(list(), "\n- ")
 	})
 }
 
-// topicLists are the lists that topics name, by the word in the mark; each item is a line of
-// Markdown.
+// topicLists are the lists that topics name, by the word in the mark; in Markdown.
 func topicLists() map[string]func() []string {
-	return map[string]func() []string{"rules": ruleList, "fields": fieldList, "settings": settingList, "exit codes": exitList}
+	lists := map[string]func() []string{"rules": ruleList, "fields": fieldList, "settings": settingList, "exit codes": exitList}
+	for _, e := range open.Engines(remote.Settings{}) {
+		if l, ok := e.(engine.Limited); ok {
+			lists["limits of "+e.Scheme()] = l.Limits
+		}
+	}
+	return lists
 }
 
 // symbols are the names in a text that are not words.
@@ -88,7 +96,7 @@ func ruleList() []string {
 		if why := audit.ByHand(r.ID); why != "" {
 			repair = "By hand: " + why + "."
 		}
-		out = append(out, fmt.Sprintf("- `%s` %s (%s). %s %s", r.ID, r.Title, r.Severity, quoted(r.Why), repair))
+		out = append(out, fmt.Sprintf("`%s` %s (%s). %s %s", r.ID, r.Title, r.Severity, quoted(r.Why), repair))
 	}
 	slices.Sort(out)
 	return out
@@ -97,7 +105,7 @@ func ruleList() []string {
 func fieldList() []string {
 	var out []string
 	for _, k := range kinds.All() {
-		out = append(out, fmt.Sprintf("- `placetop get %s`: %s", k.Name, strings.Join(k.Asked(), ", ")))
+		out = append(out, fmt.Sprintf("`placetop get %s`: %s", k.Name, strings.Join(k.Asked(), ", ")))
 	}
 	return out
 }
@@ -112,7 +120,7 @@ func settingList() []string {
 		if f.DefValue != "" && f.DefValue != "false" {
 			usage += " (default " + f.DefValue + ")"
 		}
-		out = append(out, fmt.Sprintf("- `%s`, `%s`, `%s`: %s", key, strings.TrimSpace("--"+config.FlagOf(key)+" "+value), config.Variable(key), quoted(usage)))
+		out = append(out, fmt.Sprintf("`%s`, `%s`, `%s`: %s", key, strings.TrimSpace("--"+config.FlagOf(key)+" "+value), config.Variable(key), quoted(usage)))
 	}
 	return out
 }
@@ -120,7 +128,7 @@ func settingList() []string {
 func exitList() []string {
 	var out []string
 	for code, meaning := range exitMeanings() {
-		out = append(out, fmt.Sprintf("- `%d`: %s", code, meaning))
+		out = append(out, fmt.Sprintf("`%d`: %s", code, meaning))
 	}
 	return out
 }

@@ -129,6 +129,8 @@ type (
 	// place is the path of a file, which one process at a time has open; package attach
 	// lets others in.
 	FileKeeper interface{ Holds(f *os.File) bool }
+	// Limited returns the limits of an engine, for the manual: one a line, in words.
+	Limited interface{ Limits() []string }
 )
 
 // What a storage.Store may be able to do.

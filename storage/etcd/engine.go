@@ -32,6 +32,16 @@ var (
 // Scheme implements engine.Opener.
 func (Engine) Scheme() string { return scheme }
 
+// Limits implements engine.Limited.
+func (Engine) Limits() []string {
+	return append(shared.Limits(),
+		fmt.Sprintf("A change: %d MiB, compressed, which is a cloud of many tens of thousands of hosts.", mostParts*mostValue>>20),
+		fmt.Sprintf("A member may take %s to be reached.", dialTime),
+		fmt.Sprintf("A process that has died is listed for another %d s, and its duties are taken over after %d s.", whoTime, dutyTime+int(dutyPause.Seconds())),
+		fmt.Sprintf("Of a copy that was interrupted, etcd keeps what it has got for %d minutes at least.", stageTime*2/3/60), // a lease is renewed when a third of it is over
+	)
+}
+
 // magic is what a cloud's format begins with.
 const magic = "placetop cloud"
 

@@ -27,6 +27,17 @@ const (
 	mostHeld   = 1_000_000 // allocations that are read in one reading
 )
 
+// Limits implements engine.Limited.
+func (Cloud) Limits() []string {
+	return []string{
+		fmt.Sprintf("A list of the whole cloud: %d MiB, and %d rows.", mostAnswer>>20, mostRows),
+		fmt.Sprintf("A page of a list: %d MiB, and %d MiB if it is of servers, as they come with user data.", mostPage>>20, mostServer>>20),
+		fmt.Sprintf("An answer about one provider: %d MiB.", mostSmall>>20),
+		fmt.Sprintf("All pages of a list: %d MiB.", mostInAll>>20),
+		fmt.Sprintf("Allocations of the whole cloud: %d.", mostHeld),
+	}
+}
+
 // mostOf returns the limit on the length of an answer.
 func mostOf(path string) int64 {
 	switch path {

@@ -24,6 +24,7 @@ package shared
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -135,6 +136,16 @@ const (
 	pulseTime  = 2 * time.Second  // between two questions where the log ends
 	staleTime  = 5 * time.Second  // without an answer, after which a Snapshot is told to be old
 )
+
+// Limits returns the limits of every log, as engine.Limited does.
+func Limits() []string {
+	return []string{
+		fmt.Sprintf("The journal: %d MiB, whatever else was set.", mostJournal>>20),
+		fmt.Sprintf("Data is told to be stale %s after the last answer, or when a process has been behind the others for as long.", staleTime),
+		fmt.Sprintf("What became of a write is asked for %s, and then in doubt.", settleTime),
+		fmt.Sprintf("A link must carry %d KiB a second.", slowest>>10),
+	}
+}
 
 // slowest is how many bytes a second a log is expected to take and to give, at least.
 const slowest = 64 << 10
