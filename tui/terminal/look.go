@@ -174,22 +174,9 @@ func appendLook(dst []byte, from, to look) []byte {
 	case look{}:
 		return append(dst, seqReset...)
 	}
-	start := len(dst)
-	dst = append(dst, "\x1b["...)
-	dst = appendChange(dst, from, to)
+	dst = appendChange(append(dst, "\x1b["...), from, to)
 	dst[len(dst)-1] = 'm'
-	step := len(dst) - start
-	if from == (look{}) {
-		return dst
-	}
-	anew := len(dst)
-	dst = append(dst, "\x1b[0;"...)
-	dst = appendChange(dst, look{}, to)
-	dst[len(dst)-1] = 'm'
-	if len(dst)-anew >= step {
-		return dst[:anew]
-	}
-	return append(dst[:start], dst[anew:]...)
+	return dst
 }
 
 // appendChange appends the parameters that turn one look into another, each followed by a
