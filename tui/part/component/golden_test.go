@@ -101,7 +101,7 @@ func sheet(st *style.Styles) string {
 		{Key: "gen", Title: "GEN", Min: 4, Align: component.AlignRight},
 		{Key: "traits", Title: "TRAITS", Min: 8, Max: 12, Flex: 1},
 	})
-	g.SetSort(2, true)
+	g.SortedBy, g.Desc = g.Columns()[2].Key, true
 	g.MoveTo("cmp-015")
 	g.Key("space")
 	g.Key("space")

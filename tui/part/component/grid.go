@@ -43,8 +43,6 @@ type Column struct {
 	Align Align
 	// KeepEnds is set for names that differ at either end: a text too long loses its middle.
 	KeepEnds bool
-	// NoSort is set when the column cannot be sorted by.
-	NoSort bool
 }
 
 // Grid is a window on Rows: a table or tree with a cursor, marks, and a
@@ -68,6 +66,10 @@ type Grid struct {
 	Blurred bool
 	// Shy hides the cursor while the grid is Blurred, for a page of several tables.
 	Shy bool
+	// SortedBy is the Key of the column that the rows are sorted by, which its head shows, ""
+	// for an order of their own; Desc says that the largest come first.
+	SortedBy string
+	Desc     bool
 
 	cursor   int
 	cursorID string
@@ -77,9 +79,7 @@ type Grid struct {
 
 	marks map[string]struct{}
 
-	pan      int
-	sortCol  int // -1 for the source's own order
-	sortDesc bool
+	pan int
 
 	layout []placed // at the last View
 	total  int      // width of all columns side by side, if panned
@@ -93,22 +93,11 @@ type placed struct {
 // NewGrid returns a grid without rows, with the given columns; the first column is
 // never dropped.
 func NewGrid(st *style.Styles, cols []Column) *Grid {
-	return &Grid{st: st, cols: cols, sortCol: -1, marks: map[string]struct{}{}}
+	return &Grid{st: st, cols: cols, marks: map[string]struct{}{}}
 }
 
-// SetColumns shows other columns. The sort order stays when its column does.
-func (g *Grid) SetColumns(cols []Column) {
-	key := ""
-	if g.sortCol >= 0 {
-		key = g.cols[g.sortCol].Key
-	}
-	g.cols, g.sortCol = cols, -1
-	for i, c := range cols {
-		if key != "" && c.Key == key {
-			g.sortCol = i
-		}
-	}
-}
+// SetColumns shows other columns.
+func (g *Grid) SetColumns(cols []Column) { g.cols = cols }
 
 // Columns returns the columns; the caller must not change them.
 func (g *Grid) Columns() []Column { return g.cols }
@@ -225,28 +214,8 @@ func (g *Grid) setCursor(row int) {
 	g.clampTop()
 }
 
-// Sort returns the column to sort by and whether descending; the column is -1
-// for the source's own order.
-func (g *Grid) Sort() (col int, desc bool) { return g.sortCol, g.sortDesc }
-
-// SetSort shows that the rows are sorted by a column; -1 means the source's
-// own order.
-func (g *Grid) SetSort(col int, desc bool) {
-	if col >= len(g.cols) {
-		col = -1
-	}
-	g.sortCol, g.sortDesc = max(col, -1), desc
-}
-
-// SortBy sorts by a column; a second time it turns the order round. It reports whether the
-// order changed.
-func (g *Grid) SortBy(col int) bool {
-	if col < 0 || g.cols[col].NoSort {
-		return false
-	}
-	g.SetSort(col, g.sortCol == col && !g.sortDesc)
-	return true
-}
+// sorts reports whether the rows are sorted by a column.
+func (g *Grid) sorts(col int) bool { return g.SortedBy != "" && g.cols[col].Key == g.SortedBy }
 
 // Pan shifts all columns but the first by cells, to the right where positive.
 func (g *Grid) Pan(cells int) { g.pan = max(g.pan+cells, 0) }

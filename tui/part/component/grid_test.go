@@ -96,7 +96,7 @@ func columns() []component.Column {
 		{Key: "used", Title: "used / cap", Min: 10, Align: component.AlignRight},
 		{Key: "gen", Title: "GEN", Min: 4, Align: component.AlignRight, Priority: 2},
 		{Key: "aggs", Title: "AGGS", Min: 10, Max: 24, Flex: 1, Priority: 1},
-		{Key: "uuid", Title: "UUID", Min: 36, Priority: 3, NoSort: true},
+		{Key: "uuid", Title: "UUID", Min: 36, Priority: 3},
 	}
 }
 
@@ -251,23 +251,15 @@ func TestGridMarksStayWithTheirRows(t *testing.T) {
 	must.Match(t, []string{"cmp-00000"}, g.Chosen())
 }
 
-func TestGridSorts(t *testing.T) {
+func TestGridShowsItsOrder(t *testing.T) {
 	t.Parallel()
 	g := gridOf(plain(t, style.Block()), newRows(3), columns())
-	g.SortBy(1)
-	if col, desc := g.Sort(); col != 1 || desc {
-		t.Errorf("sorted by %d, down %v", col, desc)
-	}
-	g.SortBy(1)
-	if col, desc := g.Sort(); col != 1 || !desc {
-		t.Errorf("sorted by %d, down %v", col, desc)
-	}
-	g.SetSort(3, true)
+	g.SortedBy, g.Desc = g.Columns()[3].Key, true
 	if head, _, _ := strings.Cut(g.View(100, 5), "\n"); !strings.Contains(head, "used / ca▾") {
 		t.Errorf("no sort mark: %q", head)
 	}
 	// The column that the rows are sorted by is left out last.
-	g.SetSort(4, false)
+	g.SortedBy, g.Desc = g.Columns()[4].Key, false
 	if head, _, _ := strings.Cut(g.View(60, 5), "\n"); !strings.Contains(head, "GEN") || strings.Contains(head, "AGGS") {
 		t.Errorf("sorted by what is out of sight: %q", head)
 	}

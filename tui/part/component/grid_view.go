@@ -106,7 +106,7 @@ func (g *Grid) keep(w int) []placed {
 // rank returns the order in which columns are left out: the highest first, 0 never. The
 // column that rows are sorted by is the last to go.
 func (g *Grid) rank(col int) int {
-	if p := g.cols[col].Priority; p == 0 || col != g.sortCol {
+	if p := g.cols[col].Priority; p == 0 || !g.sorts(col) {
 		return p * 2
 	}
 	return 1
@@ -210,13 +210,13 @@ func (g *Grid) head(l *Line) {
 	l.Space(g.gutter())
 	g.cells(l, func(l *Line, p placed) {
 		c := g.cols[p.col]
-		if p.col != g.sortCol {
+		if !g.sorts(p.col) {
 			l.Add(themes.Header, c.Title)
 			return
 		}
 		const t = themes.HeaderSort
 		arrow := g.st.Glyphs.SortUp
-		if g.sortDesc {
+		if g.Desc {
 			arrow = g.st.Glyphs.SortDown
 		}
 		if room := l.Left() - Width(g.st, c.Title); room >= 2 {

@@ -25,12 +25,3 @@ func (s *Screen) Click(x, y int) tea.Cmd {
 	s.grid.MoveToRow(r)
 	return nil
 }
-
-// sortAt sorts by a column of the grid, or reverses the order if it is sorted by that
-// already.
-func (s *Screen) sortAt(col int) tea.Cmd {
-	if !s.grid.SortBy(col) {
-		return nil
-	}
-	return s.sortByColumn()
-}

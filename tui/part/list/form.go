@@ -166,14 +166,13 @@ func (f *form) addOrder(o order) {
 	f.orders = append(f.orders, o)
 }
 
-// addColumn says what a column shows, and whether it can be sorted by.
+// addColumn says what a column shows.
 func (f *form) addColumn(c *Column[any], first bool) {
 	var shows field
 	if c.Cell == nil {
 		shows = f.showIn(&c.Column, &c.Token, first)
 	}
 	f.shows = append(f.shows, shows)
-	c.NoSort = !slices.ContainsFunc(f.orders, func(o order) bool { return o.Column == c.Key })
 }
 
 // unchanged reports whether the rows of one Snapshot are right for another.

@@ -132,7 +132,9 @@ func (s *Screen) setColumns() {
 	}
 	if s.src != nil {
 		s.src.columns = s.columns()
-		s.showOrder()
+		if o := s.form.orders; len(o) > 0 {
+			s.grid.SortedBy, s.grid.Desc = o[s.src.wish.order].Column, s.src.wish.desc
+		}
 	}
 }
 
@@ -430,39 +432,18 @@ func (s *Screen) near(n int) (At, []int32) {
 	return s.src.at, s.src.shown[from:min(from+n, len(s.src.shown))]
 }
 
-// showOrder shows in the column headings how the list is sorted.
-func (s *Screen) showOrder() {
-	if s.src == nil || len(s.form.orders) == 0 {
-		return
-	}
-	ShowOrder(s.grid, s.form.orders[s.src.wish.order].Column, s.src.wish.desc)
-}
-
-// ShowOrder marks in the headings of a grid that rows are sorted by the column with a
-// key.
-func ShowOrder(g *component.Grid, key string, desc bool) {
-	at := slices.IndexFunc(g.Columns(), func(c component.Column) bool { return c.Key == key })
-	if col, was := g.Sort(); col != at || was != desc {
-		g.SetSort(at, desc)
-	}
-}
-
-// sortByColumn sorts by the column that the grid is sorted by.
-func (s *Screen) sortByColumn() tea.Cmd {
-	col, desc := s.grid.Sort()
-	if col < 0 {
+// sortAt sorts by a column of the grid, or reverses the order if it is sorted by that already.
+func (s *Screen) sortAt(col int) tea.Cmd {
+	i := slices.IndexFunc(s.form.orders, func(o order) bool { return col >= 0 && o.Column == s.grid.Columns()[col].Key })
+	switch i {
+	case -1:
 		return nil
+	case s.wish.order:
+		s.wish.desc = !s.wish.desc
+	default:
+		s.wish.order, s.wish.desc = i, s.form.orders[i].Desc
 	}
-	for i, o := range s.form.orders {
-		if o.Column == s.grid.Columns()[col].Key {
-			if s.wish.order != i {
-				desc = o.Desc
-			}
-			s.wish.order, s.wish.desc = i, desc
-			return s.request()
-		}
-	}
-	return nil
+	return s.request()
 }
 
 // setFilter parses and sets a filter. An invalid one changes nothing.

@@ -136,7 +136,6 @@ func Table[T, R any](
 		heads := make([]component.Column, len(columns))
 		for i, c := range columns {
 			heads[i] = c.Column
-			heads[i].NoSort = true
 		}
 		var (
 			all  []R
