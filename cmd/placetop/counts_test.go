@@ -24,7 +24,7 @@ func TestScreensCountAlike(t *testing.T) {
 	}
 	// The sum of what a pattern finds on a screen, 0 if that is nothing.
 	facts := map[string]map[string]string{
-		"mixed hosts":       {"pulses": `mixed hosts +(\d+)`, "owners": `mixed hosts +(\d+) Nova host`},
+		"mixed hosts":       {"pulses": `computes  (\d+) mixed`, "owners": `mixed hosts +(\d+) Nova host`},
 		"accelerators":      {"pulses": `[⬢⬡⊗◌] [NCB-] (?:nova|cyborg|both|none) [^│]* (\d+) +│`, "owners": `(\d+) cards?(?: \+ (\d+) roots?)?   gate`},
 		"cards":             {"owners": `(\d+) cards?(?: \+ \d+ roots?)?   gate`, "cards": `(?:(\d+) of \d+|no host has cards)`},
 		"problems":          {"pulses": `PROBLEMS (\d+)`, "problems": `(\d+) problems?  `},

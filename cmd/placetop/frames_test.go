@@ -212,21 +212,6 @@ func inkOf(frame string) [][]string {
 	return out
 }
 
-// TestMoreRoomIsUsed checks that the overview, even while another screen hides it,
-// computes what a larger terminal has room for.
-func TestMoreRoomIsUsed(t *testing.T) {
-	tuitest.Parallel(t, func(t *testing.T) {
-		d := visit(t, tuitest.Demo(t, 12), tuitest.Plain(), place.Pulses{}, 80, 24)
-		d.Type("2")
-		d.Resize(160, 48)
-		d.Type("1")
-		d.Advance(time.Second)
-		if text := d.Text(); !strings.Contains(text, "HOW MANY MORE FIT") || strings.Contains(text, "not known yet") {
-			t.Error(text)
-		}
-	})
-}
-
 // headsOf returns the titles of the columns in a frame, except cut ones.
 func headsOf(st *style.Styles, frame string) []string {
 	var inks []string

@@ -67,13 +67,16 @@ type boxes struct {
 
 // rows returns the boxes on a large terminal, nil if there is no room for them, or only one.
 func (p *Page) rows(w, h int) []boxes {
-	if w < p.WideW || h < p.WideH {
-		return nil
+	rows := p.Rows
+	if p.rules = w < p.WideW || h < p.WideH; p.rules {
+		if rows = p.Ruled; w < p.RuledW || h < p.RuledH {
+			return nil
+		}
 	}
 	var out []boxes
 	n := 0
-	for _, row := range p.Rows {
-		line := boxes{fits: row.Fits, least: cmp.Or(row.Least, leastRow)}
+	for _, row := range rows {
+		line := boxes{fits: row.Fits, least: cmp.Or(row.Least, leastUseful+1+p.frame())}
 		for _, slot := range row.Slots {
 			var which []int
 			for i, s := range p.Sections {
@@ -98,7 +101,7 @@ func (p *Page) rows(w, h int) []boxes {
 // wide draws all sections in boxes.
 func (p *Page) wide(rows []boxes, w, h int) string {
 	heights := p.heights(rows, w, h)
-	drawn := make([]string, len(rows))
+	var drawn []string
 	y := 0
 	for n, row := range rows {
 		x := 0
@@ -107,10 +110,33 @@ func (p *Page) wide(rows []boxes, w, h int) string {
 			panes[i] = p.box(row.row[i], x, y, width, heights[n])
 			x += width + 1
 		}
-		drawn[n] = panel.Lay(p.Styles, heights[n], panes...)
+		switch {
+		case p.rules && heights[n] > 0:
+			drawn = append(drawn, p.below(panes, heights[n]))
+		case heights[n] > 0:
+			drawn = append(drawn, panel.Lay(p.Styles, heights[n], panes...))
+		}
 		y += heights[n]
 	}
 	return strings.Join(drawn, "\n")
+}
+
+// frame returns how many lines the frame of a box takes.
+func (p *Page) frame() int {
+	if p.rules {
+		return 1
+	}
+	return 2
+}
+
+// below draws panes below rules, side by side.
+func (p *Page) below(panes []panel.Pane, h int) string {
+	drawn := make([]string, len(panes))
+	for i, b := range panes {
+		head := component.Titled(p.Styles, b.Width, b.Title, b.Right)
+		drawn[i] = component.Fit(component.Stack(head, strings.Join(b.Lines, "\n")), b.Width, h)
+	}
+	return component.Beside(1, drawn...)
 }
 
 // box draws a box that begins at a cell.
@@ -118,6 +144,9 @@ func (p *Page) box(b box, x, y, w, h int) panel.Pane {
 	first := p.Sections[b.which[0]]
 	frame := component.Box{Title: b.Title, Footer: first.Keys, Focused: slices.Contains(b.which, p.Focus)}
 	iw, ih := frame.Inner(w, h)
+	if p.rules {
+		iw, ih = w, h-1
+	}
 	lines, ok := p.stack(b.which, iw, ih, b.Title == "")
 	if !ok {
 		lines = p.alone(b.which, iw, ih)
@@ -133,7 +162,7 @@ func (p *Page) box(b box, x, y, w, h int) panel.Pane {
 	}
 	for _, i := range b.which {
 		s := p.Sections[i]
-		s.at.x, s.at.y = s.at.x+x+2, s.at.y+y+1
+		s.at.x, s.at.y = s.at.x+x+(w-iw)/2, s.at.y+y+1
 	}
 	return panel.Pane{Box: frame, Width: w, Lines: lines}
 }
@@ -180,17 +209,17 @@ func (p *Page) useful(row []box, w, h int) (int, bool) {
 	for _, b := range row {
 		switch s := p.Sections[b.which[0]]; {
 		case s.aside && len(row) == 1:
-			n = p.mostAside(s, w, h) + 2
+			n = p.mostAside(s, w, h) + p.frame()
 		case len(b.which) > 1 || s.Lines != nil:
 			bounded = false
 		case s.List != nil:
 			_, all := s.List.Counts()
-			n = max(n, max(all, leastUseful)+s.List.Heads()+3) // with its box and the filter
+			n = max(n, max(all, leastUseful)+s.List.Heads()+1+p.frame()) // with the filter
 		default:
-			n = max(n, max(s.Grid.Len(), leastUseful)+s.heads()+2)
+			n = max(n, max(s.Grid.Len(), leastUseful)+s.heads()+p.frame())
 		}
 	}
-	return n, bounded
+	return n, bounded && n < h
 }
 
 // mostAside returns how many lines the section about a row needs: the most for any row that the
@@ -203,9 +232,6 @@ func (p *Page) mostAside(s *Section, w, h int) int {
 	s.most.lines = max(s.most.lines, min(s.need(w-4), h/3))
 	return s.most.lines
 }
-
-// leastRow is how many lines a row keeps at least, whatever those that fit need.
-const leastRow = leastUseful + 3
 
 // heights divides the lines of the body among the rows: first those that fit get what they need,
 // then the others at most what they can use, those first that need least; those that can use all
@@ -231,7 +257,7 @@ func (p *Page) heights(rows []boxes, w, h int) []int {
 			}
 			need = max(need, lines)
 		}
-		out[n] = max(min(need+2, h/2, left-kept), 3)
+		out[n] = max(min(need+p.frame(), h/2, left-kept), 1+p.frame())
 		left -= out[n]
 	}
 	var bounded, needs []int

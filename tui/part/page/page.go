@@ -66,9 +66,13 @@ type Page struct {
 	Styles   *style.Styles
 	Scope    string // of the ids of its actions
 	Sections []*Section
-	// Rows are the boxes on a terminal of at least WideW by WideH cells.
-	Rows         []Row
-	WideW, WideH int
+	// Rows are the boxes on a terminal of at least WideW by WideH cells. On a smaller one of at
+	// least RuledW by RuledH, Ruled are rows of sections below rules; 0 for none.
+	Rows, Ruled    []Row
+	WideW, WideH   int
+	RuledW, RuledH int
+	// Through is set where the cursor goes on beyond the end of a table, into the next one.
+	Through bool
 	// Focus is the index in Sections of the one that gets the keys.
 	Focus int
 
@@ -76,6 +80,7 @@ type Page struct {
 	zoomed bool // the section about a row has the whole body
 	whole  bool // one section had the whole body at the last View
 	roomy  bool // there was room then for one that is Late, if there is one
+	rules  bool // rows were below rules then
 }
 
 // Focused returns the section that gets the keys.
@@ -169,11 +174,27 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	case s.Key != nil:
 		s.Key(key.String())
 	case s.Grid != nil:
-		s.Grid.Key(key.String())
+		if row, _ := s.Grid.Cursor(); s.Grid.Key(key.String()) && p.Through {
+			p.goThrough(row, key.String())
+		}
 	default:
 		s.scroll.Key(key.String())
 	}
 	return nil
+}
+
+// goThrough gives the focus to the next table, or the one before, if a key has not moved the
+// cursor of this one from a row: that is at its end.
+func (p *Page) goThrough(row int, key string) {
+	by, from := map[string]int{"j": 1, "down": 1, "k": -1, "up": -1}[key], p.Focus
+	if now, _ := p.Focused().Grid.Cursor(); now != row || by == 0 {
+		return
+	}
+	if p.Next(by); (p.Focus-from)*by < 0 {
+		p.Show(from) // it was the last one
+	} else if g := p.Focused().Grid; g != nil {
+		g.MoveToRow(max(-by, 0) * g.Len())
+	}
 }
 
 // Typing implements screen.Typist.

@@ -43,8 +43,10 @@ type Spec[T any] struct {
 	Status func(thing T, at list.At) string
 	// Facts are at the top of the page, such as those of the Kind: describe.Facts.
 	Facts func(thing T, at list.At) []panel.Fact
-	// Parts are the sections. The first table has the focus.
-	Parts []Part[T]
+	// Parts are the sections. The first table has the focus. Arrange sets how they are laid out,
+	// each after the facts; the default is all in a box, and those AtSide in another one.
+	Parts   []Part[T]
+	Arrange func(*Page)
 	// Actions returns the actions other than opening a row and moving.
 	Actions func(thing T, at list.At) []action.Action
 }
@@ -257,7 +259,9 @@ func New[T any](spec Spec[T], env screen.Env, snap *cloud.Snapshot, which string
 			s.page.Focus = i + 1
 		}
 	}
-	s.page.Rows = []Row{{Slots: []Slot{main, side}}}
+	if s.page.Rows = []Row{{Slots: []Slot{main, side}}}; spec.Arrange != nil {
+		spec.Arrange(&s.page)
+	}
 	s.take(snap, thing)
 	return s, nil
 }
@@ -270,9 +274,10 @@ func (s *Screen[T]) at() list.At {
 func (s *Screen[T]) take(snap *cloud.Snapshot, thing T) {
 	s.snap, s.thing, s.lost = snap, thing, ""
 	s.title = s.spec.Title(thing, s.at())
-	name := &s.page.Rows[0].Slots[0].Title
-	if *name = s.title; s.spec.Short != nil {
+	if name := &s.page.Rows[0].Slots[0].Title; s.spec.Short != nil {
 		*name = s.spec.Short(thing, s.at())
+	} else if s.spec.Arrange == nil {
+		*name = s.title
 	}
 	for i, p := range s.parts {
 		p.section.Title = s.spec.Parts[i].title
@@ -396,7 +401,7 @@ func (s *Screen[T]) Actions() []action.Action {
 	if s.page.Focus > 0 {
 		if row := s.parts[s.page.Focus-1].row; row != nil {
 			if enter.To = row(); enter.To != nil {
-				enter.Disabled = ""
+				enter.Disabled = s.env.NoScreen(enter.To)
 			}
 		}
 	}

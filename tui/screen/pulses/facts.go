@@ -2,7 +2,10 @@ package pulses
 
 import (
 	"cmp"
+	"context"
 	"slices"
+	"strings"
+	"time"
 	"weak"
 
 	"github.com/placetop/placetop/model/audit"
@@ -10,12 +13,15 @@ import (
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
 )
 
-// facts is everything that the screen shows of one Snapshot. It does not refer to the
-// Snapshot: drawing it needs no access to the cloud.
+// facts is everything that the screen shows of one Snapshot and the journal.
 type facts struct {
+	of       *cloud.Snapshot // nil before the first
 	totals   insight.Summary
 	classes  []insight.ClassTotal // in screen order
 	problems []audit.Problem
@@ -26,6 +32,10 @@ type facts struct {
 	unjudged string // which rules were not judged, and why; "" if all were
 	off      bool   // the owner filter behind the gate is off
 	rollout  *rollout
+
+	read screen.Recent // of the journal, as far as the screen reads it
+	hist history
+	past string // how far back hist goes, in words
 }
 
 // rollout is the progress of OWNER_NOVA: the compute nodes that have it, and the hosts
@@ -37,33 +47,34 @@ type rollout struct {
 }
 
 // gather computes everything that takes time; it runs off the event loop.
-func gather(env screen.Env, s *cloud.Snapshot) *facts {
+func gather(ctx context.Context, env screen.Env, s *cloud.Snapshot, known screen.Recent) *facts {
 	pass := env.Inspect(s)
-	f := &facts{totals: insight.Totals(s), problems: audit.Problems(pass.Open()), counts: audit.Count(pass.Open()), unjudged: audit.UnjudgedText(pass.Report.Unjudged, len(pass.Report.Rules)), unread: pass.Unread, standing: insight.ActivityOf(s), gate: s.Nova().Gate()}
+	f := &facts{of: s, totals: insight.Totals(s), problems: audit.Problems(pass.Open()), counts: audit.Count(pass.Open()), unjudged: audit.UnjudgedText(pass.Report.Unjudged, len(pass.Report.Rules)), unread: pass.Unread, standing: insight.ActivityOf(s), gate: s.Nova().Gate(), past: "24 h"}
 	form, _ := s.Nova().Config().OwnerInForce()
 	f.off = form == nova.OwnerOff
 	f.classes = inOrder(f.totals)
 	f.rollout = screen.Share(env.Shared(), rollout{}, func(r *rollout) bool { return r.of == weak.Make(s) }, func() *rollout { return rolloutOf(s) })
+	f.read = env.ReadOn(ctx, s.Revision(), known, screen.RecentEvents, screen.RecentWhole)
+	if f.read.Fault == nil || len(f.read.Events) > 0 {
+		now := env.Now()
+		f.hist = trace(f.totals, f.read.Events, now, span)
+		if len(f.hist) > 0 && f.hist.known() < leastKnown {
+			f.hist, f.past = trace(f.totals, f.read.Events, now, time.Hour), "1 h"
+		}
+	}
 	return f
 }
 
-// problemCount returns the number of findings in all.
-func (f *facts) problemCount() int {
+// problemsTitle counts all findings.
+func (f *facts) problemsTitle(st *style.Styles) string {
+	if f.unread != "" {
+		return "PROBLEMS"
+	}
 	n := 0
 	for _, p := range f.problems {
 		n += len(p.Findings)
 	}
-	return n
-}
-
-// found returns the number of findings of a rule.
-func (f *facts) found(rule audit.RuleID) int {
-	for _, p := range f.problems {
-		if p.Rule.ID == rule {
-			return len(p.Findings)
-		}
-	}
-	return 0
+	return strings.TrimSpace("PROBLEMS " + component.Count(n) + "  " + panel.Counted(st, f.counts))
 }
 
 // inOrder returns the totals in screen order: first what every host has, then

@@ -6,20 +6,29 @@
 package pulses
 
 import (
+	"cmp"
 	"context"
-	"time"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/page"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
 )
 
 // Screens declares the screens of this package.
@@ -34,276 +43,275 @@ func Screens() []screen.Declaration {
 
 // Screen is the overview. It is made by New.
 type Screen struct {
-	env  screen.Env
-	snap *cloud.Snapshot // the newest
+	*page.Screen[*facts]
+	env     screen.Env
+	snap    *cloud.Snapshot // the newest
+	facts   *facts          // their Snapshot is nil before the first
+	gathers screen.Task[*facts]
 
-	overviewFacts
-	gathers screen.Task[*overviewFacts]
-
-	fits    *fitResult
-	fitsOf  *placement.Snapshot // for which fits are computed
-	fitting screen.Task[*fitResult]
-	index   *candidates.Indexer
-
-	width, height int // of the last view; 0 before the first
-	pane          pane
-	cursor        [panes]int
-	at            [panes]string // the row under the cursor, by name
+	capacity, problems, journal *page.Section
 }
-
-// overviewFacts is what a Snapshot and the journal say.
-type overviewFacts struct {
-	of    *cloud.Snapshot
-	facts *facts // nil before the first
-	hist  history
-	past  string // how far back hist goes, in words
-	lines []line
-	read  screen.Recent // of the journal, as far as the screen reads it
-}
-
-// pane is a part of the screen that the cursor can be in.
-type pane uint8
-
-const (
-	capacity pane = iota
-	ownership
-	standing
-	problems
-	panes
-)
-
-// mostLines is how many events are put into words: more than a screen has lines.
-const mostLines = 60
 
 // New returns the screen over a Snapshot.
 func New(env screen.Env, snap *cloud.Snapshot) *Screen {
-	s := &Screen{env: env, snap: snap, fits: &fitResult{}, index: env.Indexer()}
-	s.gathers.Clock, s.fitting.Clock = env.Clock, env.Clock
+	s := &Screen{env: env, snap: snap, facts: &facts{}}
+	s.gathers.Clock = env.Clock
+	// It cannot fail: the facts are always found.
+	s.Screen, _ = page.New(s.spec(), env, snap, "")
 	return s
+}
+
+// spec declares the page.
+func (s *Screen) spec() page.Spec[*facts] {
+	named := func(title string) func(*facts, list.At) string { return func(*facts, list.At) string { return title } }
+	classes := func(f *facts, _ list.At) []insight.ClassTotal { return f.classes }
+	return page.Spec[*facts]{
+		Name:  "pulses",
+		Find:  func(*cloud.Snapshot) (*facts, bool) { return s.facts, true },
+		Title: named("pulses"),
+		Status: func(f *facts, at list.At) string {
+			p := at.Snap.Placement()
+			text := component.Plural(p.ProviderCount(), "provider") + "   " + component.Plural(p.ConsumerCount(), "consumer")
+			if f.totals.SharingPools > 0 {
+				text += "   " + component.Plural(f.totals.SharingPools, "sharing pool")
+			}
+			return text
+		},
+		Parts: []page.Part[*facts]{
+			page.Table("", s.capacityColumns(), classes, func(t insight.ClassTotal) string { return string(t.Class) },
+				func(t insight.ClassTotal) place.Place { return place.Providers{Filter: "class=" + string(t.Class)} }, severity).
+				Titled(named("CAPACITY")).Plain().With("enter the providers of a class", "no inventory yet"),
+			page.Table("", ownerColumns(), owners, func(o owned) string { return o.owner.String() }, func(owned) place.Place { return place.Owners{} }, owned.severity).
+				Titled(named("ACCELERATOR OWNERSHIP")).Plain().With("enter owners, gate, instances, moves", ""),
+			page.Table("", standColumns(), stands, func(s stand) string { return s.name }, func(s stand) place.Place { return s.to }, func(s stand, _ list.At) style.Severity { return s.mark() }).
+				Titled(named("GATE, INSTANCES, MOVES")).Plain(),
+			page.Table("", problemColumns(), func(f *facts, _ list.At) []audit.Problem { return f.problems }, func(p audit.Problem) string { return string(p.Rule.ID) },
+				func(p audit.Problem) place.Place { return place.Problems{Rule: p.Rule.ID} }, func(p audit.Problem, _ list.At) style.Severity { return panel.Severity(p.Rule.Severity) }).
+				Titled(func(f *facts, _ list.At) string { return f.problemsTitle(s.env.Styles) }).Plain().With("enter show", "-"),
+			page.Table("", list.EventColumns(), events, func(ev *cloud.Event) string { return strconv.FormatUint(uint64(ev.Revision), 10) },
+				func(ev *cloud.Event) place.Place { return place.Event{Revision: ev.Revision} }).Titled(named("JOURNAL")).Plain().With("enter show", "-"),
+		},
+		Arrange: s.arrange,
+		Actions: func(*facts, list.At) []action.Action {
+			return []action.Action{{ID: "pulses.allocate", Keys: "n", Title: "new allocation", Help: "make an allocation", Priority: 60, Writes: []intent.Op{placement.ReplaceAllocations{}}, To: place.Allocate{}}}
+		},
+	}
+}
+
+// arrange lays the panes out: on a wide terminal the ones of which more says more have the
+// whole width.
+func (s *Screen) arrange(p *page.Page) {
+	var ownership, standing *page.Section
+	s.capacity, ownership, standing, s.problems, s.journal = p.Sections[1], p.Sections[2], p.Sections[3], p.Sections[4], p.Sections[5]
+	s.capacity.Note = func() string { return fmt.Sprintf("used/capacity      free %-7s", s.facts.past) }
+	s.capacity.Columns = func(w int) []component.Column { // names are whole where there is room for them
+		columns, most := slices.Clone(s.capacity.Grid.Columns()), 9
+		for _, t := range s.facts.classes {
+			most = max(most, len(t.Class))
+		}
+		columns[0].Min = min(most, w*2/5)
+		return columns
+	}
+	p.Through, p.WideW, p.WideH, p.RuledW, p.RuledH = true, 120, 24, 60, 16
+	p.Rows = []page.Row{
+		{Slots: []page.Slot{page.Box(5, s.capacity), {Sections: []*page.Section{ownership, standing}, Share: 3}}, Fits: true},
+		{Slots: []page.Slot{page.Box(1, s.problems)}, Fits: true},
+		{Slots: []page.Slot{page.Box(1, s.journal)}, Least: 8},
+	}
+	p.Ruled = []page.Row{
+		{Slots: []page.Slot{page.Box(1, s.capacity)}},
+		{Slots: []page.Slot{page.Box(1, ownership), page.Box(1, standing)}, Fits: true},
+		{Slots: []page.Slot{page.Box(1, s.problems), page.Box(1, s.journal)}},
+	}
 }
 
 // Init implements screen.Screen.
 func (s *Screen) Init() tea.Cmd { return s.gather() }
 
-// Title implements screen.Screen.
-func (s *Screen) Title() string { return "pulses" }
-
-// Status implements screen.Stater.
-func (s *Screen) Status() string {
-	p := s.snap.Placement()
-	text := component.Plural(p.ProviderCount(), "provider") + "   " + component.Plural(p.ConsumerCount(), "consumer")
-	if s.facts != nil && s.facts.totals.SharingPools > 0 {
-		text += "   " + component.Plural(s.facts.totals.SharingPools, "sharing pool")
-	}
-	return text
-}
-
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.SnapshotMsg:
-		if msg.Snapshot == s.snap && (s.facts != nil || s.gathers.Busy()) {
+		if msg.Snapshot == s.snap && (s.facts.of != nil || s.gathers.Busy()) {
 			return nil
 		}
 		s.snap = msg.Snapshot
 		return s.gather()
-	case tea.WindowSizeMsg:
-		s.width, s.height = msg.Width, msg.Height
 	case tea.KeyMsg:
-		if !msg.Paste && s.facts != nil {
-			s.key(msg.String())
+		if s.facts.of == nil {
+			return nil
 		}
-		return nil
+		return s.Screen.Update(msg)
 	}
-	g, ok, cmd := s.gathers.Take(msg)
+	f, ok, cmd := s.gathers.Take(msg)
 	if ok {
-		s.take(g)
+		s.take(f)
 	}
-	f, found, next := s.fitting.Take(msg)
-	if found {
-		s.fits = f
-	}
-	return tea.Batch(cmd, next, s.seekFits())
+	return cmd
 }
 
 // gather reads snapshot and journal.
 func (s *Screen) gather() tea.Cmd {
-	snap, env, known := s.snap, s.env, s.read
-	return s.gathers.Follow(env.Context, func(ctx context.Context) *overviewFacts {
-		g := &overviewFacts{of: snap, facts: gather(env, snap), past: "24 h"}
-		g.read = env.ReadOn(ctx, snap.Revision(), known, screen.RecentEvents, screen.RecentWhole)
-		events := g.read.Events
-		if g.read.Fault == nil || len(events) > 0 {
-			now := env.Now()
-			g.hist = trace(g.facts.totals, events, now, span)
-			if len(g.hist) > 0 && g.hist.known() < leastKnown {
-				g.hist, g.past = trace(g.facts.totals, events, now, time.Hour), "1 h"
-			}
-		}
-		for _, ev := range events[:min(len(events), mostLines)] {
-			g.lines = append(g.lines, describe(snap, ev))
-		}
-		return g
+	snap, env, known := s.snap, s.env, s.facts.read
+	return s.gathers.Follow(env.Context, func(ctx context.Context) *facts { return gather(ctx, env, snap, known) })
+}
+
+// take shows what was gathered, and says why a table is empty.
+func (s *Screen) take(f *facts) {
+	*s.facts = *f
+	say := func(of *page.Section, token themes.Token, text string) {
+		of.Grid.Empty = component.Seg{Token: token, Text: text}
+	}
+	say(s.capacity, themes.Faint, cmp.Or(unreadOf(f.of, cloud.Contents), "no inventory yet"))
+	say(s.problems, themes.OK, fmt.Sprintf("%d rules, nothing wrong", len(audit.Rules())))
+	say(s.journal, themes.Faint, "nothing has happened here yet")
+	if f.unjudged != "" {
+		say(s.problems, themes.Warn, f.unjudged)
+	}
+	if f.unread != "" {
+		say(s.capacity, themes.Dim, "not counted yet: "+f.unread)
+		say(s.problems, themes.Dim, "not judged yet: "+f.unread)
+	}
+	s.journal.Note = func() string { return "newest first" }
+	if fault := f.read.Fault; fault != nil {
+		say(s.journal, themes.Critical, fault.Error())
+		s.journal.Note = fault.Error
+	}
+	s.Screen.Update(screen.SnapshotMsg{Snapshot: f.of})
+	s.Refresh()
+}
+
+// View implements screen.Screen.
+func (s *Screen) View(w, h int) string {
+	say := func(label string, lines ...string) string {
+		return screen.State(s.env.Styles, w, h, style.SeverityNone, label, lines...)
+	}
+	switch {
+	case s.facts.of == nil:
+		return say(screen.LabelLoading, "adding up "+component.Count(s.snap.Placement().ProviderCount())+" providers")
+	case s.facts.totals.Providers > 0:
+		return s.Screen.View(w, h)
+	case s.facts.unread != "":
+		return say(screen.LabelLoading, "no providers so far: "+s.facts.unread)
+	}
+	return say(screen.LabelEmpty, screen.NoProviders()...)
+}
+
+// highPart is the used part of the capacity from which a class is nearly full.
+const highPart = 0.9
+
+// severity returns the severity of a total: over-full somewhere, nearly full, or fine.
+func severity(t insight.ClassTotal, _ list.At) style.Severity {
+	l := panel.TotalLoad(t)
+	switch {
+	case t.OverProviders > 0 || l.Over():
+		return style.SeverityCritical
+	case l.Used > 0 && float64(l.Used) >= highPart*float64(l.Capacity):
+		return style.SeverityWarn
+	}
+	return style.SeverityNone
+}
+
+func (s *Screen) capacityColumns() list.Columns[insight.ClassTotal] {
+	return list.Show("class=:9 bar=:6-200+1 used=:13> free=:9> spark=:9", "spark free", list.Cells[insight.ClassTotal]{
+		"class": func(l *component.Line, t insight.ClassTotal, _ list.At) { l.Add(themes.Text, string(t.Class)) },
+		"bar": func(l *component.Line, t insight.ClassTotal, _ list.At) {
+			component.Bar(l, l.Left(), panel.TotalLoad(t))
+		},
+		"used": func(l *component.Line, t insight.ClassTotal, at list.At) {
+			l.Add(cmp.Or(severity(t, at).Token(), themes.Text), component.Used(panel.TotalLoad(t), panel.Unit(t.Class)))
+		},
+		"free": func(l *component.Line, t insight.ClassTotal, _ list.At) {
+			l.Add(themes.Dim, component.Amount(t.Free, panel.Unit(t.Class)))
+		},
+		"spark": func(l *component.Line, t insight.ClassTotal, _ list.At) {
+			component.Spark(l, l.Left(), s.facts.hist.last(t.Class, l.Left()), float64(max(t.Capacity, t.Used, 1)))
+		},
 	})
 }
 
-// take shows what was gathered. Each cursor stays on its row, or if that is gone in its
-// place.
-func (s *Screen) take(g *overviewFacts) {
-	s.overviewFacts = *g
-	for p := range panes {
-		for i := range s.rows(p) {
-			if s.rowName(p, i) == s.at[p] {
-				s.cursor[p] = i
-			}
-		}
-		s.put(p, s.cursor[p])
-	}
-	if s.rows(s.pane) == 0 {
-		s.nextPane(1)
-	}
+// owned is how full the accelerators of an owner are, and how many have them.
+type owned struct {
+	owner placement.Owner
+	insight.OwnerTotal
+	load component.Load
 }
 
-// rows returns how many rows of a pane the cursor can be on.
-func (s *Screen) rows(p pane) int {
+// owners returns a row for each owner.
+func owners(f *facts, _ list.At) (rows []owned) {
+	for _, o := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone} {
+		row := owned{owner: o, OwnerTotal: f.totals.Owners[o]}
+		for _, c := range row.Classes {
+			row.load = panel.Sum(row.load, panel.TotalLoad(c))
+		}
+		row.load.Token = panel.Owner(o).Token()
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (o owned) severity(list.At) style.Severity {
 	switch {
-	case s.facts == nil:
-		return 0
-	case p == capacity:
-		return len(s.facts.classes)
-	case p == ownership:
-		return ownerCount
-	case p == standing:
-		return standCount
-	default:
-		return len(s.facts.problems)
+	case o.Providers > 0 && o.owner == placement.OwnedByBoth:
+		return style.SeverityCritical
+	case o.Providers > 0 && o.owner == placement.OwnedByNone:
+		return style.SeverityWarn
 	}
+	return style.SeverityNone
 }
 
-// rowName returns a name for a row that stays when the data changes.
-func (s *Screen) rowName(p pane, i int) string {
-	switch p {
-	case capacity:
-		return string(s.facts.classes[i].Class)
-	case ownership:
-		return owners()[i].String()
-	case standing:
-		return stands()[i]
-	default:
-		return string(s.facts.problems[i].Rule.ID)
-	}
-}
-
-// put moves the cursor of a pane to a row, or to the nearest one.
-func (s *Screen) put(p pane, i int) {
-	s.cursor[p] = max(min(i, s.rows(p)-1), 0)
-	if s.rows(p) > 0 {
-		s.at[p] = s.rowName(p, s.cursor[p])
-	}
-}
-
-// ownerCount is how many owners there are.
-const ownerCount = 4
-
-// owners is the order of the rows of the ownership pane.
-func owners() [ownerCount]placement.Owner {
-	return [ownerCount]placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone}
-}
-
-// key moves the cursor: through a pane, and beyond its end into the next one.
-func (s *Screen) key(key string) {
-	switch key {
-	case "j", "down":
-		s.move(1)
-	case "k", "up":
-		s.move(-1)
-	case "ctrl+d", "pgdown":
-		s.page(1)
-	case "ctrl+u", "pgup":
-		s.page(-1)
-	case "g", "home":
-		s.pane = panes - 1
-		s.nextPane(1)
-		s.put(s.pane, 0)
-	case "G", "end":
-		s.pane = capacity
-		s.nextPane(-1)
-		s.put(s.pane, s.rows(s.pane)-1)
-	}
-}
-
-// page moves the cursor by as many rows as most panes show.
-func (s *Screen) page(by int) {
-	for range 5 {
-		s.move(by)
-	}
-}
-
-func (s *Screen) move(by int) {
-	if at := s.cursor[s.pane] + by; at >= 0 && at < s.rows(s.pane) {
-		s.put(s.pane, at)
-		return
-	}
-	for p := int(s.pane) + by; p >= 0 && p < int(panes); p += by {
-		if n := s.rows(pane(p)); n > 0 { // 0 <= p < panes
-			s.pane = pane(p) // as above
-			at := 0
-			if by < 0 {
-				at = n - 1
+func ownerColumns() list.Columns[owned] {
+	some := func(text func(o owned) string) func(*component.Line, owned, list.At) {
+		return list.TextCell(themes.Text, func(o owned, _ list.At) string {
+			if o.Providers == 0 {
+				return ""
 			}
-			s.put(s.pane, at)
-			return
-		}
+			return text(o)
+		})
 	}
+	return list.Show("owner=:10 bar=:4-100+1 percent=:4> used=:11> cards=:4>", "used", list.Cells[owned]{
+		"owner": func(l *component.Line, o owned, _ list.At) {
+			panel.OwnerBadge(l, o.owner).Space(1).Add(panel.Owner(o.owner).Token(), o.owner.String())
+		},
+		"bar": func(l *component.Line, o owned, _ list.At) {
+			if o.Providers > 0 {
+				component.Bar(l, l.Left(), o.load)
+			}
+		},
+		"percent": some(func(o owned) string { return fmt.Sprintf("%d%%", o.load.Percent()) }),
+		"used":    some(func(o owned) string { return component.Used(o.load, component.UnitCount) }),
+		"cards":   list.CountCell(themes.Text, func(o owned, _ list.At) int64 { return int64(o.Providers) }),
+	})
 }
 
-// nextPane goes to the next pane with rows, wrapping around.
-func (s *Screen) nextPane(by int) {
-	p := int(s.pane)
-	for range int(panes) {
-		p = (p + by + int(panes)) % int(panes)
-		if s.rows(pane(p)) > 0 { // 0 <= p < panes
-			s.pane = pane(p) // as above
-			return
-		}
-	}
+func problemColumns() list.Columns[audit.Problem] {
+	return list.Show("rule=:3 title=:12-28+2 n=:3> what=:26+5", "what", list.Cells[audit.Problem]{
+		"rule": func(l *component.Line, p audit.Problem, _ list.At) {
+			l.Add(panel.Severity(p.Rule.Severity).Token(), string(p.Rule.ID))
+		},
+		"title": list.TextCell(themes.Text, func(p audit.Problem, _ list.At) string { return p.Rule.Title }),
+		"n":     list.CountCell(themes.Strong, func(p audit.Problem, _ list.At) int64 { return int64(len(p.Findings)) }),
+		"what": func(l *component.Line, p audit.Problem, at list.At) {
+			f := p.Findings[0]
+			name, text := panel.FindingSubject(at.Snap, f), f.Text
+			if component.Width(l.Styles(), name+"  "+text) > l.Left() {
+				text = f.Short()
+			}
+			if !strings.Contains(text, name) {
+				l.Add(themes.Dim, name).Space(2)
+			}
+			l.Add(themes.Faint, text)
+		},
+	})
 }
 
-// target returns where enter leads from the row under the cursor.
-func (s *Screen) target() (place.Place, bool) {
-	i := s.cursor[s.pane]
-	if i >= s.rows(s.pane) {
-		return nil, false
-	}
-	switch s.pane {
-	case capacity:
-		return place.Providers{Filter: "class=" + string(s.facts.classes[i].Class)}, true
-	case ownership:
-		return place.Owners{}, true
-	case standing:
-		return s.standTarget(i), true
-	default:
-		return place.Problems{Rule: s.facts.problems[i].Rule.ID}, true
-	}
-}
+// mostLines is how many events are listed: more than a screen has lines.
+const mostLines = 60
 
-// Actions implements screen.Screen.
-func (s *Screen) Actions() []action.Action {
-	to, ok := s.target()
-	nothing := s.env.NoScreen(to)
-	if !ok {
-		nothing = "nothing under the cursor"
+// events returns the newest events.
+func events(f *facts, _ list.At) (rows []*cloud.Event) {
+	for i := range f.read.Events[:min(len(f.read.Events), mostLines)] {
+		rows = append(rows, &f.read.Events[i])
 	}
-	step := func(by int) func() tea.Cmd {
-		return func() tea.Cmd { s.nextPane(by); return nil }
-	}
-	move := sheet.ScrollAction("pulses.move")
-	move.Title = "move"
-	return []action.Action{
-		{ID: "pulses.open", Keys: "enter", Title: "open", Help: "show the details of a line", Priority: 90, Disabled: nothing, To: to},
-		{ID: "pulses.panel", Keys: "tab", Title: "panel", Help: "go to the next panel", Priority: 82, Group: action.Move, Run: step(1)},
-		{ID: "pulses.panel.back", Keys: "shift+tab", Title: "previous panel", Help: "go to the previous panel", Group: action.Move, Run: step(-1)},
-		{ID: "pulses.allocate", Keys: "n", Title: "new allocation", Help: "make an allocation", Priority: 60, Writes: []intent.Op{placement.ReplaceAllocations{}}, To: place.Allocate{}},
-		move,
-	}
+	return rows
 }

@@ -3,7 +3,6 @@ package pulses_test
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -27,36 +26,6 @@ import (
 func open(t testing.TB, c *tuitest.Cloud) *tuitest.Host {
 	t.Helper()
 	return tuitest.Open(t, c, pulses.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot()))
-}
-
-// TestFitsOfFlavorsThatCanBeHad shows how many more fit of the flavors for new instances:
-// of a deleted or disabled one, none does.
-func TestFitsOfFlavorsThatCanBeHad(t *testing.T) {
-	t.Parallel()
-	c := tuitest.Demo(t, 12)
-	room := func() string { return open(t, c).At(200, 60).Text() }
-	text := room()
-	for _, flavor := range []string{"nvme.1", "fpga.1", "gpu.whole.1"} {
-		if !strings.Contains(text, flavor+"  ") {
-			t.Fatalf("does not say how many more %s fit:\n%s", flavor, text)
-		}
-	}
-	must.Succeed(t, c.Do(nova.DeleteFlavor{Flavor: "nvme.1"}, nova.DisableFlavor{Flavor: "fpga.1", Disabled: true}))
-	text = room()
-	for flavor, want := range map[string]bool{"nvme.1": false, "fpga.1": false, "gpu.whole.1": true} {
-		if strings.Contains(text, flavor+"  ") != want {
-			t.Errorf("says how many more %s fit: %v, want %v\n%s", flavor, !want, want, text)
-		}
-	}
-}
-
-// TestFitsOfPinnedCPUs counts hosts that report PCPU and others: Nova asks for both.
-func TestFitsOfPinnedCPUs(t *testing.T) {
-	t.Parallel()
-	text := open(t, tuitest.NewCloud(modeltest.NewWorld(t).Pinned().Snapshot)).At(200, 60).Text()
-	if !regexp.MustCompile(`\bpin +4\b`).MatchString(text) {
-		t.Errorf("does not say that 4 more fit:\n%s", text)
-	}
 }
 
 // TestNumbersAreWhole cuts no number while bars have room to spare.
@@ -196,6 +165,7 @@ func TestGoesOn(t *testing.T) {
 		{"j enter", screen.Goto{To: place.ARQs{Filter: "state:failed"}}},
 		{"j enter", screen.Goto{To: place.Problems{Rule: "a02"}}},
 		{"j enter", screen.Goto{To: place.Problems{Rule: "o01"}}},
+		{"tab enter", screen.Goto{To: place.Event{Revision: 228}}},
 		{"tab enter", screen.Goto{To: place.Providers{Filter: "class=MEMORY_MB"}}},
 		{"k k k enter", screen.Goto{To: place.Providers{Filter: "class=VCPU"}}},
 		{"G g enter n", screen.Goto{To: place.Allocate{}}},
@@ -347,7 +317,7 @@ func TestLateAnswer(t *testing.T) {
 		t.Errorf("%d gatherings at a time, want 1", h.Pending())
 	}
 	h.Settle()
-	h.Wants("rp+    two")
+	h.Wants("rp+     two")
 }
 
 // BenchmarkScreen is the screen at 160x44 on 10,000 hosts.
