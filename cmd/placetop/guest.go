@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -40,8 +39,8 @@ type hosting struct {
 	settings config.Settings // of the host, as they were at the start
 	served   servedStore
 	peers    *follow.Peers // nil if nobody can attach to the file
-	since    time.Time     // when the server started
-	scheme   string        // of the engine
+
+	scheme   string // of the engine
 	common   *screen.Common
 	sessions func() []sshd.Listing
 }

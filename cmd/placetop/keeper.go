@@ -93,10 +93,10 @@ func (c closer) Close() error {
 	return nil
 }
 
-// keeperOf returns the keeper of a store: the one that it has if it is served, else a
-// new one from startKeeper.
+// keeperOf returns the keeper of a store: for a guest that of the server, else a new one
+// from startKeeper.
 func (p *program) keeperOf(ctx context.Context, store storage.Store, copied bool) *keeper.Keeper {
-	if p.served.keeper != nil && (p.served.store == store || p.guest != nil) {
+	if p.guest != nil {
 		return p.served.keeper
 	}
 	return p.startKeeper(ctx, store, copied)

@@ -82,7 +82,7 @@ func (p *program) openMsg(env screen.Env, store storage.Store, name string, copi
 		msg.Probe = d.probe
 	}
 	if far, is := engine.Far(store); is {
-		msg.Refresh, msg.Link = far.Refresh, linkOf{far, p.guest != nil || p.served.store == store}
+		msg.Refresh, msg.Link = far.Refresh, linkOf{far, p.guest != nil}
 		if without := far.Link().Without; len(without) > 0 {
 			msg.Notice = "not read: " + strings.Join(without, "; ")
 		}

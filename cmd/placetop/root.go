@@ -54,10 +54,10 @@ type program struct {
 	shared     storage.Store // that others can attach to; nil if none
 	peers      *follow.Peers // who works on it
 	served     servedStore
-	hosting    *hosting  // of the SSH guests; nil if there are none
-	guest      *guest    // the SSH guest that the run is for; nil for the process's own
-	clouds     *contexts // the clouds of the dashboard; nil without one
-	openings   *openings // what the dashboard opens; nil without one
+
+	guest    *guest    // the SSH guest that the run is for; nil for the process's own
+	clouds   *contexts // the clouds of the dashboard; nil without one
+	openings *openings // what the dashboard opens; nil without one
 
 	format     print.Format   // of what is printed
 	out        *print.Printer // of data; nil until the settings are final, or help is printed

@@ -48,7 +48,6 @@ type serveOptions struct {
 	tokenFile   string
 	keystone    string // URL
 	cert, key   string // paths
-	tui         bool
 	access      bool
 	logFormat   *string
 	openMetrics bool
@@ -107,7 +106,7 @@ is on disk all the same.`,
   placetop serve --listen unix:/run/placetop.sock --log-file /dev/stderr --log-format json
   placetop serve --listen 0.0.0.0:8778 --token-file tokens --tls-cert cert.pem --tls-key key.pem
   placetop serve --cloud prod --metrics-only --listen :9100 --refresh 1m
-  placetop serve --keystone-url https://keystone.example:5000 --tui
+  placetop serve --keystone-url https://keystone.example:5000
   placetop serve --auth none --ssh 0.0.0.0:2222 --ssh-authorized-keys operators`,
 	}
 	flags := cmd.Flags()
@@ -123,7 +122,6 @@ is on disk all the same.`,
 	flags.StringVar(&o.ssh.listen, "ssh", "", "also serve SSH at `ADDRESS`: see \"placetop ssh --help\"")
 	o.ssh.addFlags(cmd, "ssh-")
 	requireFlag(cmd, "ssh", flagNames(cmd, func(f *pflag.Flag) bool { return strings.HasPrefix(f.Name, "ssh-") })...)
-	flags.BoolVar(&o.tui, "tui", false, "also show the dashboard; quitting it ends the server")
 	flags.BoolVar(&o.access, "access-log", true, "log each request")
 	o.logFormat = logFormatFlag(cmd)
 	flags.BoolVar(&o.openMetrics, "open-metrics", false, "give /metrics to everybody")
@@ -216,6 +214,17 @@ func mustBeLocal(ctx context.Context, at server.Address, flag, instead string) e
 	return nil
 }
 
+// onlyHere reports whether only this machine can reach an address.
+func onlyHere(a net.Addr) bool {
+	switch a := a.(type) {
+	case *net.TCPAddr:
+		return a.IP.IsLoopback()
+	case *net.UnixAddr:
+		return true
+	}
+	return false
+}
+
 // warnOfListeners warns if others could read the tokens of clients, judging by the actual
 // address, which may differ from --listen.
 func (p *program) warnOfListeners(o serveOptions, at net.Addr) {
@@ -251,9 +260,6 @@ func logHandler(to io.Writer, format string) slog.Handler {
 // serve serves the cloud until ctx ends. It checks what could prevent that before it
 // opens the cloud, and writes nothing before it can be reached.
 func (p *program) serve(ctx context.Context, o serveOptions) error {
-	if o.tui && !p.canDraw() {
-		return usageErrorf("leave out --tui", "the dashboard needs a terminal")
-	}
 	at, err := server.ParseAddress(o.listen)
 	if err != nil {
 		return usageErrorf("", "--listen: %w", err)
@@ -263,7 +269,11 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 			return err
 		}
 	}
-	log, access := p.serveLogs(o)
+	log := p.serviceLog(*o.logFormat)
+	access := log
+	if !o.access {
+		access = nil
+	}
 	who, challenge, err := p.authenticator(ctx, o, log)
 	if err != nil {
 		return err
@@ -272,9 +282,9 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	if err != nil {
 		return err
 	}
-	l, at, err := p.listen(ctx, at, neededSocket{name: forHTTP, anybody: o.anybody()})
+	l, err := at.Listen(ctx)
 	if err != nil {
-		return err
+		return failed(err, "")
 	}
 	p.warnOfListeners(o, l.Addr())
 	var people *reception
@@ -338,25 +348,16 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	if people != nil {
 		services = append(services, p.receiver(people))
 	}
-	return p.serveAll(ctx, o.tui, services...)
+	return serveAll(ctx, services...)
 }
 
 // serviceLog returns the log of a service, which goes to standard error unless a file was
-// named, or the dashboard would be torn.
-func (p *program) serviceLog(dashboard bool, format string) *slog.Logger {
-	if p.logTo == nil && !dashboard {
+// named.
+func (p *program) serviceLog(format string) *slog.Logger {
+	if p.logTo == nil {
 		return slog.New(logHandler(p.stderr, format))
 	}
 	return p.log
-}
-
-// serveLogs returns the log, and the access log, nil for none.
-func (p *program) serveLogs(o serveOptions) (log, access *slog.Logger) {
-	log = p.serviceLog(o.tui, *o.logFormat)
-	if o.access {
-		access = log
-	}
-	return log, access
 }
 
 // authenticator returns the authenticator of clients, and what a client without a token

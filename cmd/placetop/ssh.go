@@ -35,7 +35,6 @@ type sshOptions struct {
 	readers   []string
 	admins    []string
 	auth      authWord
-	tui       bool
 	logFormat *string
 	limits    sshd.Limits
 	prefix    string // of the flags
@@ -76,12 +75,11 @@ the log.
 Interrupt it, or send SIGTERM, to end it: every screen says so, and sessions end after
 --grace.`,
 		Example: `  placetop ssh --db cloud.db --authorized-keys ~/.ssh/authorized_keys
-  placetop ssh --readers noc.keys --authorized-keys sre.keys --tui`,
+  placetop ssh --readers noc.keys --authorized-keys sre.keys`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.listen, "listen", defaultSSH, "listen at `ADDRESS`: HOST:PORT, or unix:PATH for a socket")
 	o.addFlags(cmd, "")
-	flags.BoolVar(&o.tui, "tui", false, "also show the dashboard here; quitting it ends the server")
 	o.logFormat = logFormatFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := o.settle(); err != nil {
@@ -163,8 +161,8 @@ type reception struct {
 // openReception checks everything that could prevent logins, and listens. It is called
 // before the cloud is opened.
 func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Logger) (*reception, error) {
-	flag, beside := "--listen", o.prefix != "--"
-	if beside {
+	flag := "--listen"
+	if o.prefix != "--" {
 		flag = "--ssh"
 	}
 	at, err := server.ParseAddress(o.listen)
@@ -188,8 +186,8 @@ func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Log
 	if made {
 		p.say("made the host key %s", o.hostKey)
 	}
-	if r.l, _, err = p.listen(ctx, at, neededSocket{name: forSSH, beside: beside, anybody: o.auth == authNone}); err != nil {
-		return nil, err
+	if r.l, err = at.Listen(ctx); err != nil {
+		return nil, failed(err, "")
 	}
 	return r, nil
 }
@@ -198,8 +196,7 @@ func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Log
 // context ends.
 func (p *program) receiver(r *reception) func(context.Context) error {
 	p.collectOften()
-	of := hosting{settings: p.settings, served: p.served, peers: p.peers, since: p.now(), scheme: p.engine().Scheme(), common: &screen.Common{}}
-	p.hosting = &of
+	of := hosting{settings: p.settings, served: p.served, peers: p.peers, scheme: p.engine().Scheme(), common: &screen.Common{}}
 	var s *sshd.Server
 	of.sessions = func() []sshd.Listing { return s.Sessions() }
 	s = sshd.New(sshd.Options{
@@ -231,10 +228,7 @@ func (r *reception) words() string {
 
 // ssh runs the SSH server until ctx ends.
 func (p *program) ssh(ctx context.Context, o sshOptions) error {
-	if o.tui && !p.canDraw() {
-		return usageErrorf("leave out --tui", "the dashboard needs a terminal")
-	}
-	log := p.serviceLog(o.tui, *o.logFormat)
+	log := p.serviceLog(*o.logFormat)
 	r, err := p.openReception(ctx, o, log)
 	if err != nil {
 		return err
@@ -246,20 +240,13 @@ func (p *program) ssh(ctx context.Context, o sshOptions) error {
 	}
 	p.sayCopied(store)
 	p.served = servedStore{store, p.startKeeper(ctx, store, false)}
-	return p.serveAll(ctx, o.tui, p.receiver(r))
+	return p.receiver(r)(ctx)
 }
 
-// serveAll runs services until ctx ends or one of them fails, and with the dashboard
-// until that is quit.
-func (p *program) serveAll(ctx context.Context, dashboard bool, services ...func(context.Context) error) error {
+// serveAll runs services until ctx ends or one of them fails.
+func serveAll(ctx context.Context, services ...func(context.Context) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	ended := make(chan error, len(services))
-	told := make(chan struct{})
-	go func() {
-		defer close(told)
-		p.supervise(ctx, func() { p.served.keeper.Report() })
-	}()
-	defer func() { <-told }()
 	defer stop()
 	for _, service := range services {
 		go func() {
@@ -268,10 +255,6 @@ func (p *program) serveAll(ctx context.Context, dashboard bool, services ...func
 		}()
 	}
 	var errs []error
-	if dashboard {
-		errs = append(errs, p.runDashboard(ctx, p.served.store, called(p.settings.DB), nil))
-		stop()
-	}
 	for range services {
 		errs = append(errs, <-ended)
 	}

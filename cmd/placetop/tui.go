@@ -124,11 +124,8 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		Local:      true,
 		At:         p.at,
 	}
-	switch {
-	case p.guest != nil:
+	if p.guest != nil {
 		p.guest.restrictConfig(&cfg)
-	case p.hosting != nil:
-		cfg.Env.Common = p.hosting.common
 	}
 	if store != nil {
 		cfg.OpenMsg = p.openMsg(cfg.Env, store, name, false)

@@ -340,14 +340,6 @@ func (p *program) who(store storage.Store) func() []tui.ConnectedUser {
 	switch able, is := store.(engine.Attended); {
 	case p.guest != nil:
 		return p.guest.of.who
-	case p.hosting != nil && p.served.store == store:
-		return func() []tui.ConnectedUser {
-			all := append([]tui.ConnectedUser{{Name: p.actor(), Role: sshd.Admin.String(), Address: onServer, Since: p.hosting.since}}, p.hosting.who()...)
-			if is {
-				all = append(all, attached(able.Peers()[1:])...) // the first is this process
-			}
-			return all
-		}
 	case is:
 		return func() []tui.ConnectedUser { return attached(able.Peers()) }
 	case p.peers != nil && p.shared == store:
