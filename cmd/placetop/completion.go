@@ -71,7 +71,7 @@ func (p *program) nouns() map[string]words {
 
 		"class NAME": namesOf(kinds.Classes), "flavor NAME": namesOf(kinds.Flavors), "trait NAME": namesOf(kinds.Traits), "profile NAME": namesOf(kinds.Profiles),
 		"aggregate NAME": hostAggregateNames, "aggregate UUID": namesOf(kinds.Aggregates), "inventory CLASS": classesOfProvider, "pool PROVIDER": poolNames,
-		"get CLASS": oneOf(object.Classes()...), "edit KIND": oneOf(editable()...), "edit NAME": editableNames,
+		"get CLASS":    oneOf(object.Classes()...),
 		"reshape FROM": namesOf(kinds.Providers), "reshape TO": namesOf(kinds.Providers),
 		"acknowledge SUBJECT": p.openSubjects, "unacknowledge SUBJECT": acknowledgedSubjects, "unmute RULE": mutedRules,
 

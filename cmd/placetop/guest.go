@@ -197,7 +197,6 @@ const (
 	serves     reach = "it serves others until it is stopped"
 	itsMachine reach = "it looks at the machine it runs on, which is not yours"
 	itsFiles   reach = "it works on files of the machine it runs on, which is not yours"
-	itsEditor  reach = "it opens an editor on the machine it runs on, which is not yours"
 )
 
 // reachNote is the annotation that holds a command's reach.

@@ -242,7 +242,7 @@ what the exit codes mean.`,
 			p.releaseCommand(), p.reshapeCommand(), p.undoCommand(), p.checkCommand(),
 			p.acknowledgeCommand(), p.unacknowledgeCommand(), p.muteCommand(), p.unmuteCommand(),
 		}},
-		{groupChange, itsEditor, []*cobra.Command{p.editCommand()}},
+
 		{groupMove, anywhere, []*cobra.Command{
 			p.bootCommand(), p.terminateCommand(), p.resizeCommand(), p.migrateCommand(),
 			p.confirmCommand(), p.revertCommand(), p.evacuateCommand(), p.handoverCommand(),
