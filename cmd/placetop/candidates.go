@@ -231,9 +231,7 @@ func (p *program) fits(asked ...*candidates.Question) error {
 	case f.Copies == 0:
 		return exitErrorf(exitNothingFits, "see why with --explain", "no copy fits")
 	case f.More:
-		p.say("more than %d copies fit: packing stopped there; at most %d could fit", f.Copies, f.AtMost)
-	case f.Copies < f.AtMost:
-		p.say("%d copies were packed; at most %d could fit", f.Copies, f.AtMost)
+		p.say("more than %d copies fit: packing stopped there", f.Copies)
 	}
 	return nil
 }

@@ -332,13 +332,10 @@ func explanationTables(e *candidates.Explanation, all bool) []*print.List {
 
 // fitAnswer is how many copies of a query fit, in structured formats.
 type fitAnswer struct {
-	Query      string                `json:"query"`
-	Copies     int                   `json:"copies"`
-	More       bool                  `json:"more,omitempty"` // copies or more: some tree takes more than were packed
-	AtMost     int                   `json:"at_most"`
-	Trees      []fitTree             `json:"trees"`
-	Aggregates []candidates.ZoneFit  `json:"aggregates"`
-	Owners     []candidates.OwnerFit `json:"owners"`
+	Query  string    `json:"query"`
+	Copies int       `json:"copies"`
+	More   bool      `json:"more,omitempty"` // copies or more: some tree takes more than were packed
+	Trees  []fitTree `json:"trees"`
 }
 
 type fitTree struct {
@@ -350,10 +347,7 @@ type fitTree struct {
 }
 
 func newFitAnswer(f *candidates.Fit) fitAnswer {
-	a := fitAnswer{
-		Query: f.Query.URL(), Copies: f.Copies, More: f.More, AtMost: f.AtMost,
-		Trees: []fitTree{}, Aggregates: append([]candidates.ZoneFit{}, f.Zones...), Owners: append([]candidates.OwnerFit{}, f.Owners...),
-	}
+	a := fitAnswer{Query: f.Query.URL(), Copies: f.Copies, More: f.More, Trees: []fitTree{}}
 	for _, t := range f.Trees {
 		a.Trees = append(a.Trees, fitTree{Root: t.Anchor.ID(), Name: t.Anchor.Name(), Copies: t.Copies, More: t.More, Stops: t.Words()})
 	}
@@ -370,17 +364,9 @@ func printFit(out *print.Printer, a fitAnswer) {
 		out.List(a, trees)
 		return
 	}
-	sum := print.Columns("copies", "at_most")
-	sum.Row(print.AtLeast(a.Copies, a.More), a.AtMost)
-	zones := print.Columns("aggregate", "trees", "copies")
-	for _, z := range a.Aggregates {
-		zones.Row(z.Aggregate, z.Trees, print.AtLeast(z.Copies, z.More))
-	}
-	owners := print.Columns("need", "owner", "copies")
-	for _, o := range a.Owners {
-		owners.Row(o.Need, o.Owner, print.AtLeast(o.Copies, o.More))
-	}
-	out.Tables(sum, trees, zones, owners)
+	sum := print.Columns("copies")
+	sum.Row(print.AtLeast(a.Copies, a.More))
+	out.Tables(sum, trees)
 }
 
 // termRow is a term of a query and its origin.

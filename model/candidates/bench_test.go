@@ -169,7 +169,6 @@ func BenchmarkFit(b *testing.B) {
 				}
 			}
 			b.ReportMetric(float64(f.Copies), "copies")
-			b.ReportMetric(float64(f.AtMost), "at-most")
 		})
 	}
 }

@@ -18,19 +18,15 @@ import (
 // Where suffixed groups compete for the same providers, those with most room come
 // first too.
 //
-// Copies is what this packing placed, AtMost what no packing can exceed. They are
-// equal where each need has one provider in a tree, or where only one need has
-// several; with a pool that several trees share, or groups that compete, there may be
-// a better packing, and AtMost bounds it. At most mostCopies are packed into a tree:
-// totals that include a tree at this limit have More set.
+// Copies is what this packing placed. No other places more where each need has one
+// provider in a tree, or where only one need has several; with a pool that several trees
+// share, or groups that compete, there may be a better one. At most mostCopies are packed
+// into a tree: totals that include a tree at this limit have More set.
 type Fit struct {
 	Query  Query
 	Copies int
-	More   bool // Copies or more: some tree takes more than were packed
-	AtMost int
-	Trees  []TreeFit  // those with at least one copy, in order
-	Zones  []ZoneFit  // by aggregate of the roots, the fullest first; a tree counts in each of its aggregates
-	Owners []OwnerFit // by need, in the order of the query, and by owner
+	More   bool      // Copies or more: some tree takes more than were packed
+	Trees  []TreeFit // those with at least one copy, in order
 }
 
 // TreeFit is how many copies fit into a tree, and what prevents one more.
@@ -49,22 +45,6 @@ func (t TreeFit) Words() string {
 	return t.Stops.Words()
 }
 
-// ZoneFit is how many copies fit into the trees whose roots are in an aggregate.
-type ZoneFit struct {
-	Aggregate placement.AggregateID `json:"aggregate_uuid"`
-	Trees     int                   `json:"trees"` // with at least one copy
-	Copies    int                   `json:"copies"`
-	More      bool                  `json:"more,omitempty"`
-}
-
-// OwnerFit is how many copies have a need that is served by providers of an owner.
-type OwnerFit struct {
-	Need   string          `json:"need"` // a class of the un-suffixed group, or "group" and a suffix
-	Owner  placement.Owner `json:"owner"`
-	Copies int             `json:"copies"`
-	More   bool            `json:"more,omitempty"`
-}
-
 // mostCopies is how many copies are packed into one tree at most: with competing groups,
 // which are packed little by little, more would take too long.
 const mostCopies = 1 << 20
@@ -80,7 +60,6 @@ func FitOf(questions ...*Question) *Fit {
 	packings := make([]*packing, len(questions))
 	for i, k := range questions {
 		packings[i] = newPacking(k.plan.on(x), beyond)
-		f.AtMost += packings[i].bound()
 	}
 	for i, pk := range packings {
 		if i > 0 {
@@ -102,27 +81,13 @@ func FitOf(questions ...*Question) *Fit {
 			}
 			all = append(all, t)
 		}
-		f.addOwners(pk.ownerFits())
 	}
 	slices.SortFunc(all, func(a, b treeCopies) int { return cmp.Compare(a.root, b.root) })
 	f.Trees = make([]TreeFit, 0, len(all))
 	for _, t := range all {
 		f.Trees, f.More = append(f.Trees, TreeFit{Anchor: x.provider(t.root), Copies: t.copies, More: t.more, Stops: t.stops}), f.More || t.more
 	}
-	f.Zones = zonesOf(f.Trees)
 	return f
-}
-
-// addOwners adds the copies of a packing by need and owner.
-func (f *Fit) addOwners(more []OwnerFit) {
-	for _, o := range more {
-		same := func(has OwnerFit) bool { return has.Need == o.Need && has.Owner == o.Owner }
-		if i := slices.IndexFunc(f.Owners, same); i >= 0 {
-			f.Owners[i].Copies, f.Owners[i].More = f.Owners[i].Copies+o.Copies, f.Owners[i].More || o.More
-		} else {
-			f.Owners = append(f.Owners, o)
-		}
-	}
 }
 
 // stops returns the first condition that prevents another copy in the tree of root.
@@ -189,10 +154,7 @@ type packing struct {
 	*plan
 	compete bool // several needs use the same classes, or must have separate providers
 	copies  int
-	placed  []treeCopies  // by tree
-	owners  [][4]OwnerFit // by need and owner
-	nova    bitmap        // providers of Nova's
-	cyborg  bitmap        // providers of Cyborg's
+	placed  []treeCopies // by tree
 	// beyond is what is really free, if that is more than a cell can hold. Packings into
 	// the same columns share it.
 	beyond map[*inventoryCell]int64
@@ -207,8 +169,7 @@ type treeCopies struct {
 }
 
 func newPacking(scratch *plan, beyond map[*inventoryCell]int64) *packing {
-	p := &packing{plan: scratch, beyond: beyond, nova: scratch.trait(placement.OwnerNova), cyborg: scratch.trait(placement.OwnerCyborg)}
-	p.owners = make([][4]OwnerFit, len(p.needs))
+	p := &packing{plan: scratch, beyond: beyond}
 	suffixed := len(p.needs) - p.spread
 	p.compete = p.isolate && suffixed > 1 || len(p.subtrees) > 0
 	for i := range p.needs {
@@ -263,7 +224,6 @@ func (p *packing) pack() {
 				break
 			}
 			if t.more = t.copies == mostCopies; t.more {
-				p.place(w, 0)
 				break
 			}
 			n := min(p.times(w), mostCopies-t.copies, most-t.copies)
@@ -332,31 +292,15 @@ func (p *packing) times(w *walker) int {
 	return int(times)
 }
 
-// place places n copies of the current candidate of w; with 0 it notes that there is room
-// for more.
+// place places n copies of the current candidate of w.
 func (p *packing) place(w *walker, n int) {
 	for i := range p.needs {
 		slot := w.pick(i)
-		of := &p.owners[i][p.owner(slot)]
-		of.Copies, of.More = of.Copies+n, of.More || n == 0
 		for _, u := range p.needs[i].uses {
 			p.take(u.column.at(slot), u.amount*int64(n))
 			p.settle(slot, u)
 		}
 	}
-}
-
-// owner is placement.Snapshot.Owner of a slot.
-func (p *packing) owner(slot int32) placement.Owner {
-	switch nova, cyborg := p.nova.has(slot), p.cyborg.has(slot); {
-	case nova && cyborg:
-		return placement.OwnedByBoth
-	case nova:
-		return placement.OwnedByNova
-	case cyborg:
-		return placement.OwnedByCyborg
-	}
-	return placement.OwnedByNone
 }
 
 // settle removes slot from the needs for which it has too little left of the class of u.
@@ -375,146 +319,3 @@ func (p *packing) settle(slot int32, u use) {
 
 // mostBound is more than any tree has room for.
 const mostBound = 1 << 50
-
-// bound returns an upper bound of the copies in any packing: for each need the sum over
-// its providers, and for each tree the minimum over the needs.
-func (p *packing) bound() int {
-	byNeed := make([]int64, len(p.needs))
-	counted := make([]bitmap, len(p.needs))
-	for i := range counted {
-		counted[i] = p.x.bitmap()
-	}
-	sum := int64(0)
-	w := p.newScratch()
-	for root := range p.trees {
-		if !w.begin(root) || !w.next() && !w.gone { // if not everything was tried there may be one
-			continue
-		}
-		least := int64(mostBound)
-		for i := range p.needs {
-			n := &p.needs[i]
-			if len(n.uses) == 0 {
-				continue
-			}
-			here := int64(0)
-			for _, slot := range w.options(i) {
-				here += p.portions(n, slot)
-				if !counted[i].has(slot) {
-					counted[i].set(slot)
-					byNeed[i] += p.portions(n, slot)
-				}
-			}
-			least = min(least, here)
-		}
-		sum += min(least, p.boundOfSums(w), p.boundOfIsolate(w, least), p.most(root))
-	}
-	for i := range p.needs {
-		if len(p.needs[i].uses) > 0 {
-			sum = min(sum, byNeed[i])
-		}
-	}
-	return int(sum)
-}
-
-// boundOfSums returns how many copies the tree of w can take at most, judging by the
-// classes that several needs ask for.
-func (p *packing) boundOfSums(w *walker) int64 {
-	most := int64(math.MaxInt64)
-	for i := range p.needs {
-		if !p.needs[i].meets {
-			continue
-		}
-		for _, u := range p.needs[i].uses {
-			var asked, room int64
-			var counted []int32
-			for j := range p.needs {
-				amount := p.needs[j].amount(u.class)
-				if asked += amount; amount == 0 {
-					continue
-				}
-				for _, slot := range w.options(j) {
-					if !slices.Contains(counted, slot) {
-						counted = append(counted, slot)
-						room += p.free(u.column.at(slot))
-					}
-				}
-			}
-			most = min(most, room/asked)
-		}
-	}
-	return most
-}
-
-// boundOfIsolate returns how many copies, up to most, the tree of w can take at most if
-// each suffixed group of a copy has its own provider: each provider serves at most one
-// group of every copy.
-func (p *packing) boundOfIsolate(w *walker, most int64) int64 {
-	if !p.isolate || len(p.needs)-p.spread < 2 {
-		return most
-	}
-	portions := map[int32]int64{} // of all needs, counting equal ones once, by slot
-	for i := p.spread; i < len(p.needs); i++ {
-		n := &p.needs[i]
-		alike := slices.ContainsFunc(p.needs[p.spread:i], func(o need) bool { return slices.Equal(o.uses, n.uses) })
-		for _, slot := range w.options(i) {
-			if here := p.portions(n, slot); alike {
-				portions[slot] = max(portions[slot], here)
-			} else {
-				portions[slot] += here
-			}
-		}
-	}
-	groups := int64(len(p.needs) - p.spread)
-	low, high := int64(0), most+1 // low copies are possible, high are not
-	for high-low > 1 {
-		copies := low + (high-low)/2
-		sum := int64(0)
-		for _, n := range portions {
-			sum += min(n, copies)
-		}
-		if sum >= groups*copies {
-			low = copies
-		} else {
-			high = copies
-		}
-	}
-	return low
-}
-
-// zonesOf returns the copies by aggregate.
-func zonesOf(trees []TreeFit) []ZoneFit {
-	of := map[placement.AggregateID]*ZoneFit{}
-	for _, t := range trees {
-		for _, a := range t.Anchor.Aggregates() {
-			z := of[a]
-			if z == nil {
-				z = &ZoneFit{Aggregate: a}
-				of[a] = z
-			}
-			z.Trees++
-			z.Copies, z.More = z.Copies+t.Copies, z.More || t.More
-		}
-	}
-	out := make([]ZoneFit, 0, len(of))
-	for _, z := range of {
-		out = append(out, *z)
-	}
-	slices.SortStableFunc(out, func(a, b ZoneFit) int {
-		return cmp.Or(cmp.Compare(b.Copies, a.Copies), a.Aggregate.Compare(b.Aggregate))
-	})
-	return out
-}
-
-// ownerFits returns the copies by need and owner.
-func (p *packing) ownerFits() []OwnerFit {
-	var out []OwnerFit
-	for i, by := range p.owners {
-		for owner, o := range by {
-			if o.Copies > 0 {
-				o.Need, o.Owner = p.needName(i), placement.Owner(owner)
-				out = append(out, o)
-			}
-		}
-	}
-	return out
-}

@@ -23,7 +23,6 @@ type fit struct {
 	round   int                 // number of the round that found it
 	copies  int
 	more    bool   // copies or more
-	atMost  int    // no packing has more
 	blocker string // the stage that removes the last tree, "" if some fit
 	cause   string // why the trees before it were lost there
 	nobody  bool   // no provider of the whole cloud can pass that stage
@@ -125,7 +124,7 @@ func fits(ledger *placement.Snapshot, asker *ops.Asker, of *nova.Flavor, names f
 		return f
 	}
 	packed := candidates.FitOf(asked...)
-	f.copies, f.more, f.atMost = packed.Copies, packed.More, packed.AtMost
+	f.copies, f.more = packed.Copies, packed.More
 	if f.copies > 0 {
 		return f
 	}

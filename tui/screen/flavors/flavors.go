@@ -194,9 +194,6 @@ func (s *Screen) detail(f *flavor, a list.Area) []string {
 	lines := faultLines(f.Flavor, &f.wanted, a)
 	if got, ok := s.known.of(f); ok && got.err == nil {
 		l := a.Line().Space(1).Add(themes.Strong, component.Count(got.copies)).Add(themes.Text, map[bool]string{true: " more fit, or more", false: " more fit"}[got.more])
-		if got.atMost > got.copies {
-			l.Add(themes.Dim, "; at most "+component.Count(got.atMost))
-		}
 		if got.blocker != "" {
 			l.Add(themes.Dim, "   no host meets ").Add(themes.Warn, got.blocker)
 		}

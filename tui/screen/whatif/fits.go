@@ -2,12 +2,10 @@ package whatif
 
 import (
 	"context"
-	"fmt"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/candidates"
-	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -63,7 +61,7 @@ func (s *Screen) closeFits() {
 	}
 }
 
-// fitLines draws how many copies fit, by owner and by place.
+// fitLines draws how many copies fit, and where.
 func (s *Screen) fitLines(w int) []string {
 	st := s.env.Styles
 	p := s.packs
@@ -75,32 +73,12 @@ func (s *Screen) fitLines(w int) []string {
 	}
 	f := p.fit
 	l := component.NewLine(st, w).Space(1).Add(themes.Strong, component.Count(f.Copies)).Add(themes.Text, map[bool]string{true: " copies or more fit", false: " copies fit"}[f.More])
-	if f.AtMost > f.Copies {
-		l.Add(themes.Dim, fmt.Sprintf("; at most %s could", component.Count(f.AtMost)))
-	}
 	if p.url != s.url {
 		l.Add(themes.Faint, "   of the previous query: packing the new one")
 	}
 	out := []string{l.String()}
-	for _, o := range f.Owners {
-		l.Reset(w).Space(3).Column(min(34, w/2), themes.Dim, o.Need)
-		panel.OwnerBadge(l, o.Owner)
-		out = append(out, l.Space(1).Number(10, themes.Text, counted(o.Copies, o.More)).String())
-	}
-	head := func(title, right string) {
-		out = append(out, component.Titled(st, w, title, right))
-	}
-	if len(f.Zones) > 0 {
-		head("BY AGGREGATE OF THE ROOT", "copies")
-	}
-	names := ops.QueryNames(s.snap)
-	for _, z := range f.Zones {
-		l.Reset(w).Space(1).Column(max(w-24, 0), themes.Text, names(z.Aggregate.String()))
-		l.Number(12, themes.Dim, component.Plural(z.Trees, "tree"))
-		out = append(out, l.Number(10, themes.Text, counted(z.Copies, z.More)).String())
-	}
 	if len(f.Trees) > 0 {
-		head("BY TREE", "one more needs")
+		out = append(out, component.Titled(st, w, "BY TREE", "one more needs"))
 	}
 	most := 1
 	for _, t := range f.Trees {
