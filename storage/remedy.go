@@ -12,7 +12,7 @@ const (
 	WaitForIt            // until it is closed elsewhere
 	GoBack               // to a backup
 	NameOrGoBack         // name another file, or go back to a backup
-	CutJournal           // and keep all records
+	DropJournal          // and copy all records to another place
 	Rewrite              // the file, without what is wrong with it
 	LookAtIt             // whether the file is sound
 	SaveElsewhere        // what can still be read

@@ -43,19 +43,19 @@ type Defect struct {
 	Where string `json:"where"` // "page 17", "record consumer 9f2c41d0-...", "journal revision 41", "cloud"
 	What  string `json:"what"`  // what is wrong there
 
-	// Remedy is CutJournal or Rewrite where no record is affected, and NoRemedy otherwise.
+	// Remedy is DropJournal or Rewrite where no record is affected, and NoRemedy otherwise.
 	Remedy Remedy `json:"-" cbor:"Remedy"` // processes tell each other
 }
 
-// RemedyFor returns what helps against several defects: a journal is cut before anything else.
+// RemedyFor returns what helps against several defects: a journal is left before anything else.
 func RemedyFor(found []Defect) Remedy {
 	remedy := Rewrite
 	for _, d := range found {
 		switch d.Remedy {
 		case NoRemedy:
 			return GoBack
-		case CutJournal:
-			remedy = CutJournal
+		case DropJournal:
+			remedy = DropJournal
 		default: // Rewrite
 		}
 	}

@@ -199,7 +199,7 @@ func TestDashboardSaysOfDamage(t *testing.T) {
 	data := must.Get(os.ReadFile(db))(t)
 	must.Succeed(t, os.WriteFile(db, bytes.ReplaceAll(data, []byte("hold it"), []byte("hold IT")), 0o600))
 	term, wait := startDashboard(t, db, nil)
-	term.WaitForText("the journal is damaged, so this is read-only: run placetop repair")
+	term.WaitForText("the journal is damaged, so this is read-only: run placetop copy")
 	term.WaitForText("RO")
 	term.Type("q")
 	must.Succeed(t, wait())

@@ -135,7 +135,7 @@ func errorText(err error) string {
 		storage.WaitForIt:     ", or wait for it with --wait TIME",
 		storage.GoBack:        ". To restore a backup: placetop restore BACKUP --db PATH",
 		storage.NameOrGoBack:  ". Name another file with --db, or restore a backup: placetop restore BACKUP --db PATH",
-		storage.CutJournal:    ". To cut the journal and keep them: placetop repair --db PATH",
+		storage.DropJournal:   ". To copy them to another file, without the journal: placetop copy PATH FILE",
 		storage.Rewrite:       ". To write it anew: placetop compact --db PATH",
 		storage.LookAtIt:      ". To look at the file: placetop verify --db PATH",
 		storage.SaveElsewhere: ". To save what it has: placetop backup FILE --db PATH",

@@ -343,57 +343,6 @@ cloud: it takes the user root where there are users.`,
 	}
 }
 
-// repairCommand returns "placetop repair".
-func (p *program) repairCommand() *cobra.Command {
-	var dryRun bool
-	cmd := &cobra.Command{
-		Use:   "repair",
-		Short: "Cut off a damaged journal, and keep the cloud",
-		Long: `Cut the damaged part of the journal out of the file. What is newer than the damage
-stays, and so do all records of the cloud, which must be intact. The old file is kept
-beside it. The journal then says that it was cut, by whom and why. Nobody else may
-have the file open.`,
-		Example: `  placetop verify
-  placetop repair --dry-run`,
-	}
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only say what would be done")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if !dryRun {
-			if err := p.mayWrite(); err != nil {
-				return err
-			}
-		}
-		if err := p.mustBeThere(); err != nil {
-			return err
-		}
-		able, ok := p.engine().(engine.Repairer)
-		if !ok {
-			return p.unable("be repaired", `"placetop copy BACKUP TO" copies a backup to a place that is empty`)
-		}
-		done, err := able.Repair(cmd.Context(), p.settings.DB, p.openOptions(false), engine.RepairOptions{Actor: p.actor(), DryRun: dryRun})
-		if err != nil {
-			return err
-		}
-		if done.Damage == "" {
-			p.say("%s: its journal is intact; nothing is written", p.settings.DB)
-			return nil
-		}
-		p.say("the journal is damaged: %s", done.Damage)
-		left := "nothing of it can be kept"
-		if done.Kept > 0 {
-			left = counted(done.Kept, "revision") + fmt.Sprintf(" of it can be kept, from %d on", done.First)
-		}
-		if dryRun {
-			p.say("%s; nothing is written", left)
-			return nil
-		}
-		p.say("%s; %s is now at revision %d, which records this", left, p.settings.DB, done.Revision)
-		p.say("the old file is in %s", done.Aside)
-		return nil
-	}
-	return cmd
-}
-
 // verifyCommand returns "placetop verify".
 func (p *program) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -422,9 +371,9 @@ something was found.`,
 			return nil
 		}
 		hint := map[storage.Remedy]string{
-			storage.GoBack:     `restore a backup with "placetop restore BACKUP"`,
-			storage.CutJournal: `all records are intact: "placetop repair" cuts the journal and keeps them`,
-			storage.Rewrite:    `all records are intact: "placetop compact" writes the file anew`,
+			storage.GoBack:      `restore a backup with "placetop restore BACKUP"`,
+			storage.DropJournal: `all records are intact: "placetop copy" copies them to another file, without the journal`,
+			storage.Rewrite:     `all records are intact: "placetop compact" writes the file anew`,
 		}[storage.RemedyFor(found)]
 		if _, able := p.engine().(engine.Restorer); !able {
 			hint = `copy a backup to a place that is empty: "placetop copy BACKUP TO"`

@@ -14,7 +14,7 @@
 //	allocate.go       release
 //	boot.go           terminate
 //	configuration.go  config
-//	file.go           backup, compact, export, import, repair, restore, verify
+//	file.go           backup, compact, export, import, restore, verify
 //	move.go           confirm, evacuate, migrate, resize, revert
 //
 // To add one, write a file with a function like sizeCommand or, for one that writes,

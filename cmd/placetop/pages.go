@@ -94,7 +94,7 @@ func (p *program) openMsg(env screen.Env, store storage.Store, name string, copi
 		msg.Notice = "a meta page of the file was invalid: it may lack what was last confirmed"
 	}
 	if damageOf(store) != nil {
-		msg.Notice = "the journal is damaged, so this is read-only: run placetop repair"
+		msg.Notice = "the journal is damaged, so this is read-only: run placetop copy"
 	}
 	if n := newerIn(store); n != nil {
 		msg.Notice = n.What + " is of a newer placetop: read-only, not all is shown"

@@ -253,7 +253,7 @@ what the exit codes mean.`,
 			p.onlineDataMigrationsCommand(),
 		}},
 		{groupCare, itsFiles, []*cobra.Command{
-			p.copyCommand(), p.backupCommand(), p.compactCommand(), p.repairCommand(),
+			p.copyCommand(), p.backupCommand(), p.compactCommand(),
 			p.restoreCommand(),
 		}},
 		{groupLook, itsFiles, []*cobra.Command{p.diffCommand()}},

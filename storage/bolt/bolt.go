@@ -18,7 +18,7 @@
 // in meta.go. A damaged file is refused with what is wrong, and never written. Each record
 // has a checksum, and the file a sum over all records, which reveals one that is missing or
 // outdated. The journal is not part of the cloud: if only it is damaged, the file is opened
-// read-only, and Repair cuts it.
+// read-only, and can be copied without it.
 //
 // A file of an older schema is upgraded, see old.go.
 //

@@ -19,7 +19,6 @@ var (
 	_ engine.Peeker     = Engine{}
 	_ engine.Restorer   = Engine{}
 	_ engine.Compacter  = Engine{}
-	_ engine.Repairer   = Engine{}
 	_ engine.FileKeeper = Engine{}
 	_ engine.Backuper   = (*Store)(nil)
 	_ engine.Damageable = (*Store)(nil)
@@ -79,11 +78,6 @@ func (Engine) Restorable(ctx context.Context, backup, path string, o engine.Opti
 // Compact implements engine.Compacter.
 func (Engine) Compact(ctx context.Context, path string, o engine.Options) (engine.CompactResult, error) {
 	return Compact(ctx, path, options(o))
-}
-
-// Repair implements engine.Repairer.
-func (Engine) Repair(ctx context.Context, path string, o engine.Options, how engine.RepairOptions) (engine.RepairResult, error) {
-	return Repair(ctx, path, options(o), how)
 }
 
 // Holds implements engine.FileKeeper.

@@ -18,7 +18,6 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
-	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -86,14 +85,6 @@ func FuzzOpen(f *testing.F) {
 		}
 		if _, err := bolt.VerifyFile(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}); err != nil {
 			t.Errorf("verify the file: %v", err)
-		}
-		if err == nil && s.Damage() != nil {
-			if done, err := bolt.Repair(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}, engine.RepairOptions{}); err != nil {
-				t.Errorf("repair: %+v, %v", done, err)
-			}
-			if found, err := bolt.VerifyFile(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}); err != nil || len(found) > 0 {
-				t.Errorf("verify the repaired file: %v, %v", found, err)
-			}
 		}
 	})
 }

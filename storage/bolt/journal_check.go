@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
@@ -125,20 +124,6 @@ func eventsIn(entries []entry) []rawEvent {
 	return out
 }
 
-// soundEnd returns the last of events, those that can be read and lead to the revision of
-// the file without a gap: nil if not even the last one does.
-func (c codecs) soundEnd(events []rawEvent, file cloud.Revision, table *crc32.Table) []rawEvent {
-	events = slices.DeleteFunc(slices.Clone(events), func(e rawEvent) bool { return e.rev > file })
-	from := len(events)
-	for want := file; from > 0 && events[from-1].rev == want; want-- {
-		if _, _, err := c.decodeEvent(events[from-1], table); err != nil {
-			break
-		}
-		from--
-	}
-	return events[from:]
-}
-
 // sayFaults names the first of faults, and how many more there are.
 func sayFaults(faults []journalFault) string {
 	text := faults[0].String()
@@ -152,7 +137,7 @@ func sayFaults(faults []journalFault) string {
 func journalDamage(path string, faults []journalFault) *storage.DamagedError {
 	return &storage.DamagedError{
 		Path: path, What: "its journal: " + sayFaults(faults), Err: errJournal,
-		Hint: "All records are intact, so it is opened read-only", Remedy: storage.CutJournal,
+		Hint: "All records are intact, so it is opened read-only", Remedy: storage.DropJournal,
 	}
 }
 

@@ -22,7 +22,6 @@ import (
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/diskfile"
-	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -123,9 +122,6 @@ func TestOldFileIsRead(t *testing.T) {
 			storagetest.Same(t, one.Snapshot(), must.Get(bolt.Peek(t.Context(), path))(t))
 			restored := filepath.Join(t.TempDir(), "restored.db")
 			must.Get(bolt.Restore(t.Context(), path, restored, o))(t)
-			if done := must.Get(bolt.Repair(t.Context(), path, o, engine.RepairOptions{}))(t); done.Damage != "" {
-				t.Errorf("repair finds %v", done)
-			}
 			if !bytes.Equal(was, read(t, path)) {
 				t.Error("the file was written")
 			}
@@ -247,16 +243,6 @@ func TestOldFileIsDamaged(t *testing.T) {
 		must.Succeed(t, s.Close())
 		if !bytes.Equal(was, read(t, path)) {
 			t.Error("the file was written")
-		}
-		done := must.Get(bolt.Repair(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}, engine.RepairOptions{Actor: "tester"}))(t)
-		if done.Revision != 111 || done.First != 71 {
-			t.Errorf("%+v", done)
-		}
-		s = open(t, path, bolt.Options{})
-		storagetest.Clean(t, s)
-		must.Succeed(t, s.Close())
-		if s.Snapshot().Revision() != 111 || schemaOf(t, path) != bolt.Schema() {
-			t.Errorf("revision %d", s.Snapshot().Revision())
 		}
 	})
 }

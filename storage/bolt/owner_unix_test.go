@@ -9,11 +9,8 @@ import (
 	"syscall"
 	"testing"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/bolt"
-	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -25,11 +22,6 @@ func TestOwnerAndModeStay(t *testing.T) {
 	for name, do := range map[string]func(path string) error{
 		"compact": func(path string) error { _, err := bolt.Compact(t.Context(), path, o); return err },
 		"restore": func(path string) error { _, err := bolt.Restore(t.Context(), backup, path, o); return err },
-		"repair": func(path string) error {
-			bolt.Rewrite(t, path, false, func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(bolt.JournalBucket)) })
-			_, err := bolt.Repair(t.Context(), path, o, engine.RepairOptions{})
-			return err
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

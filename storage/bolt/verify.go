@@ -106,7 +106,7 @@ func verifyFile(ctx context.Context, f *os.File) ([]storage.Defect, error) {
 	if err := found.content(ctx, newCodecs(), held); err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(found.all, func(d storage.Defect) bool { return d.Remedy == storage.CutJournal }) {
+	if slices.ContainsFunc(found.all, func(d storage.Defect) bool { return d.Remedy == storage.DropJournal }) {
 		// What bbolt would say of its pages follows from that, if bbolt survived them.
 		return found.all, nil
 	}
@@ -330,6 +330,6 @@ func (f *findings) ofJournal(fault journalFault) {
 	if fault.rev != 0 {
 		where = fmt.Sprintf("journal revision %d", fault.rev)
 	}
-	defer f.helps(len(f.all), storage.CutJournal)
+	defer f.helps(len(f.all), storage.DropJournal)
 	f.some("journal", where, "%s", fault.what)
 }

@@ -112,10 +112,6 @@ type (
 	Compacter interface {
 		Compact(ctx context.Context, place string, o Options) (CompactResult, error)
 	}
-	// Repairer cuts the damaged part out of a journal, and keeps the cloud.
-	Repairer interface {
-		Repair(ctx context.Context, place string, o Options, how RepairOptions) (RepairResult, error)
-	}
 	// Copier copies the cloud at a place into a store that is empty or holds an earlier
 	// copy of it: an interrupted copy resumes, a complete one is brought up to date. It
 	// reports to o.Progress. Even if it fails, each part of the cloud is in the store as
@@ -196,21 +192,6 @@ type CopyResult struct {
 	Changed  int            // records written
 	Revision cloud.Revision // of the last write, or of what there was if there was nothing to write
 	Without  []string       // parts that were not read, or not as a whole, and why
-}
-
-// RepairOptions is for a Repairer.
-type RepairOptions struct {
-	Actor  string // of the repair, for the journal
-	DryRun bool   // only return what would be done
-}
-
-// RepairResult is the result of a Repairer.
-type RepairResult struct {
-	Damage   string         // what was wrong with the journal; "" if it is sound and nothing was done
-	Revision cloud.Revision // of the cloud that is now at the place
-	Kept     int            // how many revisions of the journal are left, not counting the repair's own
-	First    cloud.Revision // the first of them; 0 for none
-	Aside    string         // path of the file as it was before
 }
 
 // Set is a list of engines to choose from. A place without a scheme belongs to the first.

@@ -94,7 +94,7 @@ func (v *service) greet(o Owner) error {
 		h.Scheme = s.Scheme()
 	}
 	if d, able := v.store.(engine.Damageable); able && d.Damage() != nil {
-		h.Damage = &storage.DamagedError{Path: o.Place, What: d.Damage().What, Remedy: storage.CutJournal}
+		h.Damage = &storage.DamagedError{Path: o.Place, What: d.Damage().What, Remedy: storage.DropJournal}
 	}
 	if n, able := v.store.(engine.Newer); able && n.Newer() != nil {
 		is := *n.Newer()
