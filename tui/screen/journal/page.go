@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -145,13 +146,14 @@ func (p *Page) View(w, h int) string {
 // draw draws all of the page.
 func (p *Page) draw(w int) []string {
 	st, ev := p.env.Styles, p.event
+	at := list.Area{At: list.At{Snap: p.snap, Now: p.env.Now()}, Styles: st, Width: w}
 	lines := component.Wrap(st, ev.Note, w-2)
 	for i, text := range lines {
 		lines[i] = component.NewLine(st, w).Space(1).Add(themes.Strong, text).String()
 	}
 	if p.to > 0 {
 		lines = append(lines, component.Titled(st, w, "RECORDS "+component.Count(len(ev.Changes)+ev.Omitted), "before > after"))
-		return append(lines, records(ev, list.Area{At: list.At{Snap: p.snap, Now: p.env.Now()}, Styles: st, Width: w})...)
+		return append(lines, records(ev, at)...)
 	}
 	lines = append(lines, panel.Facts(st, w,
 		panel.Fact{Name: "by", Text: ev.Actor},
@@ -160,9 +162,8 @@ func (p *Page) draw(w int) []string {
 		panel.Fact{Name: "step", Text: ev.Step},
 		panel.Fact{Name: "records", Text: component.Count(len(ev.Changes) + ev.Omitted)},
 	)...)
-	lines = append(lines, p.then.lines(st, w)...)
 	lines = append(lines, component.Titled(st, w, "RECORDS", "before > after"))
-	return append(lines, records(ev, list.Area{At: list.At{Snap: p.snap, Now: p.env.Now()}, Styles: st, Width: w})...)
+	return slices.Concat(lines, records(ev, at), p.then.lines(st, w))
 }
 
 // redone reads what came after an event and opens the page that redoes it.
