@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -86,8 +87,6 @@ type decision struct {
 	w      *Wizard
 	taken  []ops.StepDone // of the move; nil until they are read
 	reads  screen.Task[[]ops.StepDone]
-	aheads screen.Task[*forecast]
-	ahead  forecast // where it leads
 	scroll sheet.Scroll
 }
 
@@ -95,13 +94,13 @@ type decision struct {
 // ones are not shown.
 func (d *decision) Init() tea.Cmd {
 	if d.taken != nil {
-		return d.foretell()
+		return nil
 	}
 	journal, of := d.w.env.Cloud, d.w.subject()
-	return tea.Batch(d.foretell(), d.reads.Start(d.w.env.Context, func(ctx context.Context) []ops.StepDone {
+	return d.reads.Start(d.w.env.Context, func(ctx context.Context) []ops.StepDone {
 		steps, _ := ops.StepsTaken(ctx, journal, of)
 		return steps
-	}))
+	})
 }
 
 // Title implements screen.Screen.
@@ -120,22 +119,12 @@ func (*decision) Back() (bool, tea.Cmd) { return false, nil }
 
 // Update implements screen.Screen.
 func (d *decision) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case screen.SnapshotMsg:
-		return d.foretell()
-	case tea.KeyMsg:
-		if !msg.Paste {
-			d.scroll.Key(msg.String())
-		}
-		return nil
+	if key, ok := msg.(tea.KeyMsg); ok && !key.Paste {
+		d.scroll.Key(key.String())
 	}
-	if steps, ok, cmd := d.reads.Take(msg); ok {
-		d.taken = steps
-		return cmd
-	}
-	leads, ok, cmd := d.aheads.Take(msg)
+	steps, ok, cmd := d.reads.Take(msg)
 	if ok {
-		d.ahead = *leads
+		d.taken = steps
 	}
 	return cmd
 }
@@ -233,61 +222,27 @@ func (d *decision) lines(width int) []string {
 	}
 	out := sheet.Say(style.SeverityWarn, "WAITING", said...).Draw(st, width)
 	was, is := nova.FlavorNames(m.OldFlavor, m.NewFlavor)
-	held := func(width int) []string {
-		return slices.Concat(w.side(width, "NOW", m.Dest, is, w.instance), w.side(width, "BEFORE", m.Source, was, w.id))
-	}
-	if width < sheet.WideWidth {
-		return slices.Concat(out, d.choices(width, m, confirm, revert), held(width), d.looked(width), d.takenLines(width))
-	}
-	left := width * 3 / 5
-	right := width - left - 2
-	a, b := slices.Concat(d.choices(left, m, confirm, revert), held(left), d.takenLines(left)), d.looked(right)
-	return append(out, component.Columns(2, left, right, a, b)...)
+	return slices.Concat(out, d.choices(width, m, confirm, revert), w.side(width, "NOW", m.Dest, is, w.instance), w.side(width, "BEFORE", m.Source, was, w.id), d.takenLines(width))
 }
 
-// choices draws the choices, each with its effect or the reason why it is refused.
+// choices draws the choices, each with what it does or that it is refused. The page that it
+// leads to shows all its effects before anything is written.
 func (d *decision) choices(width int, m *nova.Migration, confirm, revert string) []string {
 	st := d.w.env.Styles
-	lines := []string{component.Titled(st, width, "YOUR CHOICE", "either can be retried if it fails")}
-	choice := func(key, title, text, refused string, leads end) {
+	lines := []string{component.Titled(st, width, "YOUR CHOICE", "each with a preview")}
+	choice := func(key, title, text, refused string) {
 		l := component.NewLine(st, width).Space(1)
 		if refused != "" {
-			lines = append(lines, l.Add(themes.Faint, key+" "+title).To(12).Add(themes.Faint, "not now: see above").String())
-			return
+			l.Add(themes.Faint, key+" "+title).To(12).Add(themes.Faint, "not now: see above")
+		} else {
+			l.Add(themes.Key, key).Space(1).Add(themes.Strong, title).To(12).Add(themes.Text, text)
 		}
-		l.Add(themes.Key, key).Space(1).Add(themes.Strong, title)
-		lines = append(append(lines, l.To(12).Add(themes.Text, text).String()), leads.lines(d.w.env.Styles, width)...)
+		lines = append(lines, l.String())
 	}
-	choice("y", "confirm", "stay on "+m.Dest+"; what is held on "+m.Source+" is released", confirm, d.ahead.confirm)
-	choice("v", "revert", "back to "+m.Source+"; what is held on "+m.Dest+" is released", revert, d.ahead.revert)
-	choice("esc", "wait", "keep both; it stays pending", "", end{})
+	choice("y", "confirm", "stay on "+m.Dest+"; what is held on "+m.Source+" is released", confirm)
+	choice("v", "revert", "back to "+m.Source+"; what is held on "+m.Dest+" is released", revert)
+	choice("esc", "wait", "keep both; it stays pending", "")
 	return lines
-}
-
-// looked draws what is checked before either choice, and what each would send.
-func (d *decision) looked(width int) []string {
-	st := d.w.env.Styles
-	var checks, sends []string
-	for _, way := range []struct {
-		key, title string
-		end
-	}{{"y", "confirm", d.ahead.confirm}, {"v", "revert", d.ahead.revert}} {
-		head := component.NewLine(st, width).Space(1).Add(themes.Key, way.key).Space(1).Add(themes.Strong, way.title).String()
-		if len(way.asked) > 0 {
-			checks = append(append(checks, head), sheet.Checks(st, width, way.asked...)...)
-		}
-		if len(way.steps) > 0 {
-			sends = append(append(sends, head), confirm.StepLines(st, width, way.steps)...)
-		}
-	}
-	var out []string
-	if len(checks) > 0 {
-		out = append(append(out, component.Titled(st, width, "CHECKS", "")), checks...)
-	}
-	if len(sends) > 0 {
-		out = append(append(out, component.Titled(st, width, "WOULD SEND", "one guarded write a step")), sends...)
-	}
-	return out
 }
 
 // takenLines draws the steps of the move, as far as they are known.
@@ -332,37 +287,16 @@ func decided(m *nova.Migration) string {
 	}
 }
 
-// side draws what is held at one of the places, with the bars of its providers.
+// side draws what is held at one of the places.
 func (w *Wizard) side(width int, title, host, flavor string, by placement.ConsumerID) []string {
 	st, pl := w.env.Styles, w.Snap.Placement()
 	if flavor != "" { // unknown for earlier moves by another Nova
 		flavor = "flavor " + flavor
 	}
-	lines := []string{component.Titled(st, width, title+"  "+host, flavor)}
+	head := component.Titled(st, width, title+"  "+host, flavor)
 	c, ok := pl.Consumer(by)
 	if !ok {
-		return append(lines, panel.Text(st, width, themes.Faint, " nothing"))
+		return []string{head, panel.Text(st, width, themes.Faint, " nothing")}
 	}
-	number := 0
-	for a := range pl.Allocations(c) {
-		if load, ok := sheet.LoadOf(pl, a.Provider.ID(), pl.ClassName(a.Class)); ok {
-			number = max(number, sheet.UsedWidth(pl.ClassName(a.Class), load))
-		}
-	}
-	for a := range pl.Allocations(c) {
-		class := pl.ClassName(a.Class)
-		l := component.NewLine(st, width).Space(1)
-		panel.OwnerBadge(l, pl.Owner(a.Provider)).Space(1)
-		l.Column(min(max(width/3, 14), 40), themes.Strong, panel.ShortName(pl, a.Provider)).Space(1)
-		l.Column(min(max(width/6, 8), 16), themes.Text, string(class)).Space(1)
-		l.Number(7, themes.Strong, component.Amount(a.Used, panel.Unit(class))).Space(2)
-		if load, ok := sheet.LoadOf(pl, a.Provider.ID(), class); ok {
-			if bar := min(l.Left()-number-2, 20); bar >= 4 {
-				component.Bar(l, bar, load).Space(1)
-			}
-			l.Cell(number).Add(themes.Text, component.Used(load, panel.Unit(class))).EndCell(component.AlignRight)
-		}
-		lines = append(lines, l.String())
-	}
-	return lines
+	return append([]string{head}, panel.Holdings(st, pl, c, width, math.MaxInt)...)
 }
