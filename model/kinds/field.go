@@ -419,6 +419,28 @@ func ownerAt[R any](get func(at At, r R) placement.Owner) *Field {
 	return f
 }
 
+// TextField returns a field of a list's own rows that holds a word.
+func TextField[R any](name string, get func(row R, at At) string) *Field {
+	return textAt(name, func(at At, row R) string { return get(row, at) })
+}
+
+// NumberField is TextField for a number of units; get reports whether a row has one.
+func NumberField[R any](name string, unit filter.Unit, get func(row R, at At) (float64, bool)) *Field {
+	return opened(name, Count, func(at At) func(R) Value {
+		return func(row R) Value {
+			if n, ok := get(row, at); ok {
+				return countValue(int64(n), unit)
+			}
+			return Value{}
+		}
+	})
+}
+
+// WordsField is TextField for several words, which get appends to words.
+func WordsField[R any](name string, get func(row R, at At, words []string) []string) *Field {
+	return words(name, func(at At, row R, words []string) []string { return get(row, at, words) })
+}
+
 // properties writes keys and values in one cell, by key.
 func properties[V ~string](m map[string]V) string {
 	var parts []string

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -31,7 +30,7 @@ func Bound[R any](kind *kinds.Kind, columns Columns[R]) Columns[R] {
 		if c.Cell != nil {
 			continue
 		}
-		shows := f.showIn(&c.Column, &c.Token, i == 0).kind
+		shows := f.showIn(&c.Column, &c.Token, i == 0)
 		var of At
 		var get func(kinds.Row) kinds.CellValue
 		c.Cell = func(l *component.Line, row R, at At) {
@@ -55,9 +54,9 @@ func (f *form) showIn(c *component.Column, token *themes.Token, first bool) fiel
 	if !ok {
 		panic(f.Name + " have no field " + c.Key)
 	}
-	t := kinds.Text
-	if of.kind != nil {
-		t = of.kind.Type
+	t := of.Type
+	if of.own {
+		t = kinds.Text
 	}
 	if t.Number() || t == kinds.Time {
 		c.Align = component.AlignRight
@@ -80,41 +79,41 @@ func (f *form) showIn(c *component.Column, token *themes.Token, first bool) fiel
 // up for all rows is kept as long as the Snapshot.
 type window struct {
 	cols   []opened
-	grades opened
+	grades struct {
+		at  At
+		get func(row kinds.Row) kinds.Grade
+		of  func(row any) kinds.Row
+	}
 }
 
 type opened struct {
-	at    At
-	own   func(row any) filter.Value
-	kind  func(row any) kinds.CellValue
-	grade func(row any) kinds.Grade
+	at  At
+	get func(row any) kinds.CellValue
 }
 
 // grade returns how bad the worst field of a row is.
 func (w *window) grade(f *form, row any, at At) style.Severity {
-	if w.grades.grade == nil || w.grades.at != at {
-		get, of := f.kind.Grade(at), f.Of(at)
-		w.grades = opened{at: at, grade: func(row any) kinds.Grade { return get(of(row)) }}
+	g := &w.grades
+	if g.get == nil || g.at != at {
+		g.at, g.get, g.of = at, f.kind.Grade(at), f.Of(at)
 	}
-	return panel.Grade(w.grades.grade(row))
+	return panel.Grade(g.get(g.of(row)))
 }
 
 // open returns a function that gets what a column shows at some moment.
-func (w *window) open(f *form, column int, at At) opened {
+func (w *window) open(f *form, column int, at At) func(row any) kinds.CellValue {
 	if w.cols == nil {
 		w.cols = make([]opened, len(f.shows))
 	}
 	o, shows := &w.cols[column], f.shows[column]
-	switch {
-	case shows.kind == nil:
-		if o.own == nil || o.at != at {
-			*o = opened{at: at, own: f.Fields[shows.own].Open(at)}
-		}
-	case o.kind == nil || o.at.Snap != at.Snap || o.at.Class != at.Class || o.at.Nested != at.Nested || shows.kind.Timely() && o.at.Now != at.Now:
-		get, of := shows.kind.Draw(at), f.Of(at)
-		*o = opened{at: at, kind: func(row any) kinds.CellValue { return get(of(row)) }}
+	if !shows.own && !shows.Timely() {
+		at.Now = o.at.Now
 	}
-	return *o
+	if o.get == nil || o.at != at {
+		get, of := shows.Draw(at), f.rowsOf(shows, at)
+		*o = opened{at, func(row any) kinds.CellValue { return get(of(row)) }}
+	}
+	return o.get
 }
 
 // draw draws the cell of a column in a row.
@@ -128,28 +127,11 @@ func (s *source) draw(l *component.Line, column, i int) {
 	if c.Tone != nil {
 		t = c.Tone(row, s.at)
 	}
-	o := s.window.open(s.form, column, s.at)
-	if o.own != nil {
-		drawValue(l, t, o.own(row))
-		return
-	}
-	d := o.kind(row)
+	d := s.window.open(s.form, column, s.at)(row)
 	if c.Tone == nil {
 		t = cmp.Or(panel.Grade(d.Grade).Token(), t)
 	}
-	drawField(l, t, s.form.shows[column].kind.Type, d, s.at)
-}
-
-// drawValue draws a value of the list's own.
-func drawValue(l *component.Line, t themes.Token, v filter.Value) {
-	switch {
-	case v.IsNum:
-		l.Add(t, component.Amount(int64(v.Num), v.Unit))
-	case v.Text == "":
-		l.Add(t, strings.Join(v.List, " "))
-	default:
-		l.Add(t, v.Text)
-	}
+	drawField(l, t, s.form.shows[column].Type, d, s.at)
 }
 
 // drawField draws a field of a kind according to its type.

@@ -49,24 +49,12 @@ func (t *table) says(f *form, at At) (says []func(i int) string, id func(i int) 
 	if len(t.all) == 0 {
 		return nil, nil
 	}
-	row := f.Of(at)
 	get := func(name string) func(i int) string {
 		by, ok := f.field(name)
-		switch {
-		case !ok:
-			return nil
-		case by.kind == nil:
-			of := f.Fields[by.own].Open(at)
-			return func(i int) string {
-				if v := of(t.all[i]); !v.IsNum {
-					return v.String()
-				}
-				return ""
-			}
-		case by.kind.Type != kinds.Text && by.kind.Type != kinds.Words && by.kind.Type != kinds.Owner:
+		if !ok || by.Type != kinds.Text && by.Type != kinds.Words && by.Type != kinds.Owner {
 			return nil
 		}
-		of, asked := by.kind.Get(at), by.kind.Ask(at, name)
+		of, asked, row := by.Get(at), by.Ask(at, name), f.rowsOf(by, at)
 		return func(i int) string {
 			says := of(row(t.all[i])).String()
 			if more := asked(row(t.all[i])).Text; more != says { // a cell may show more than its value
@@ -82,7 +70,7 @@ func (t *table) says(f *form, at At) (says []func(i int) string, id func(i int) 
 	}
 	if f.kind != nil {
 		if by := f.kind.Field("uuid"); by != nil {
-			of := by.Get(at)
+			of, row := by.Get(at), f.Of(at)
 			id = func(i int) string { return of(row(t.all[i])).String() }
 		}
 	}

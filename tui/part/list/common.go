@@ -56,5 +56,5 @@ func (r request) table(ctx context.Context) *table {
 // sortsByOwn reports whether the order depends on a field that only this list has, whose
 // values may differ between sessions.
 func (f *form) sortsByOwn(w wish) bool {
-	return len(f.orders) > 0 && f.orders[w.order].Key == nil && f.orders[w.order].by.kind == nil
+	return len(f.orders) > 0 && f.orders[w.order].Key == nil && f.orders[w.order].by.own
 }

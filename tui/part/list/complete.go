@@ -88,15 +88,8 @@ func (s *Screen) fielded() filterRows { return filterRows{s.form, s.src.all, s.s
 
 // comparison returns the most usual operator after the name of a field: > for a number.
 func (s *Screen) comparison(field string) string {
-	if k := s.form.kind; k != nil {
-		if f := k.Field(field); f != nil && f.Type.Number() {
-			return ">"
-		}
-	}
-	for i, get := 0, s.fielded().Field(field); i < min(len(s.src.all), mostOffered); i++ {
-		if get(i).IsNum {
-			return ">"
-		}
+	if f, ok := s.form.field(field); ok && f.Type.Number() {
+		return ">"
 	}
 	return "="
 }

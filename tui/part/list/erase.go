@@ -15,7 +15,7 @@ func erase[R any](s Spec[R]) Spec[any] {
 		Name: s.Name, Thing: s.Thing, Crumb: s.Crumb, Kind: s.Kind, Of: ofAt(s.Of), Common: s.Common, Unchanged: s.Unchanged, Count: s.Count,
 		ID: of(s.ID), Provider: s.Provider, Text: of(s.Text), Open: s.Open, Heads: s.Heads, Number: of(s.Number), Flat: s.Flat, Class: s.Class, Also: s.Also,
 		Notable: s.Notable, Sorted: s.Sorted, FilterHelp: s.FilterHelp, Live: s.Live, AtOnce: s.AtOnce, Reads: s.Reads, TopFirst: s.TopFirst,
-		Severity: with(s.Severity), Found: of(s.Found), Follows: s.Follows, Detail: with(s.Detail), More: with(s.More), Side: s.Side, Picks: s.Picks, Half: s.Half, Lines: s.Lines,
+		Fields: s.Fields, Severity: with(s.Severity), Found: of(s.Found), Follows: s.Follows, Detail: with(s.Detail), More: with(s.More), Side: s.Side, Picks: s.Picks, Half: s.Half, Lines: s.Lines,
 		SideKeys: s.SideKeys, Empty: s.Empty, Nothing: s.Nothing, Unmatched: s.Unmatched,
 	}
 	for _, c := range s.Columns {
@@ -27,9 +27,6 @@ func erase[R any](s Spec[R]) Spec[any] {
 	}
 	for _, o := range s.Orders {
 		out.Orders = append(out.Orders, Order[any]{o.Name, o.Column, o.Desc, with(o.Key)})
-	}
-	for _, f := range s.Fields {
-		out.Fields = append(out.Fields, Field[any]{Name: f.Name, Open: ofAt(f.Open)})
 	}
 	if s.Rows != nil {
 		out.Rows = func(ctx context.Context, snap *cloud.Snapshot) []any {

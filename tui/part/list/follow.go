@@ -30,8 +30,8 @@ func (s *Screen) newestFirst() bool {
 	if len(s.form.orders) == 0 {
 		return s.form.Follows
 	}
-	by := s.form.orders[s.wish.order].by.kind
-	return by != nil && by.Type == kinds.Time && !s.wish.desc
+	by := s.form.orders[s.wish.order].by
+	return by.Field != nil && by.Type == kinds.Time && !s.wish.desc
 }
 
 // OnNewest reports whether the cursor is on the first row of a list whose newest come

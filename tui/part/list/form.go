@@ -87,7 +87,7 @@ func (f *form) orderBy(column string) {
 		return
 	}
 	if by, ok := f.field(column); ok {
-		f.orders = append(f.orders, order{Order[any]{Name: column, Column: column, Desc: by.kind != nil && by.kind.Type.Number()}, by})
+		f.orders = append(f.orders, order{Order[any]{Name: column, Column: column, Desc: !by.own && by.Type.Number()}, by})
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
@@ -67,13 +68,13 @@ func spec(made *int) list.Spec[*root] {
 				return list.Key{None: !ok, Number: float64(n)}
 			}},
 		},
-		Fields: []list.Field[*root]{
-			list.TextField("name", (*root).name),
-			list.NumberField("vcpu", component.UnitCount, func(r *root, at list.At) (float64, bool) {
+		Fields: []*kinds.Field{
+			kinds.TextField("name", (*root).name),
+			kinds.NumberField("vcpu", component.UnitCount, func(r *root, at list.At) (float64, bool) {
 				n, ok := r.vcpu(at)
 				return float64(n), ok
 			}),
-			list.WordsField("class", func(r *root, at list.At, words []string) []string {
+			kinds.WordsField("class", func(r *root, at list.At, words []string) []string {
 				for _, iu := range r.Inventories() {
 					words = append(words, string(at.Snap.Placement().ClassName(iu.Class)))
 				}

@@ -91,7 +91,7 @@ type Spec[R any] struct {
 	Sorted bool
 	// Fields are fields that the Kind lacks, or that replace the Kind's. FilterHelp gives
 	// an example of a filter: "name, project=ml-* type=INSTANCE".
-	Fields     []Field[R]
+	Fields     []*kinds.Field
 	FilterHelp string
 	// Live names the fields that change while the list is Unchanged: a list that is
 	// sorted or filtered by one of them is still made again.

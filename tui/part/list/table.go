@@ -1,10 +1,8 @@
 package list
 
 import (
-	"encoding/json"
 	"strings"
 
-	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/format"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -83,17 +81,12 @@ func (s *Screen) exported() []int {
 // written returns a function that returns the exported cell of a column.
 func (s *Screen) written(column int) func(i int) format.Cell {
 	at, all, own := s.src.at, s.src.all, s.form.Columns[column]
-	f, ok := s.form.field(own.Key)
-	switch {
-	case ok && f.kind != nil:
-		get, of := f.kind.Get(at), s.form.Of(at)
+	if f, ok := s.form.field(own.Key); ok {
+		get, of := f.Get(at), s.form.rowsOf(f, at)
 		return func(i int) format.Cell {
 			v := get(of(all[i])).Kept()
 			return format.Cell{Text: v.String(), Value: v}
 		}
-	case ok:
-		get := s.form.Fields[f.own].Open(at)
-		return func(i int) format.Cell { return cellOf(get(all[i])) }
 	}
 	// Only its drawn form is known.
 	l := component.NewLine(style.NewPlain(s.env.Styles.Palette(), s.env.Styles.Glyphs), drawnWidth)
@@ -106,26 +99,6 @@ func (s *Screen) written(column int) func(i int) format.Cell {
 
 // drawnWidth is the width of a cell that is exported in its drawn form, in cells.
 const drawnWidth = 60
-
-// cellOf returns a value of the list's own for export.
-func cellOf(v filter.Value) format.Cell {
-	switch {
-	case v.IsNum:
-		return format.Cell{Text: json.Number(trimFloat(v.Num)).String(), Value: json.RawMessage(trimFloat(v.Num))}
-	case v.Text == "":
-		return format.Cell{Text: strings.Join(v.List, " ")}
-	}
-	return format.Cell{Text: v.Text}
-}
-
-// trimFloat formats a number, without an exponent if it is whole.
-func trimFloat(f float64) string {
-	b, err := json.Marshal(f)
-	if err != nil {
-		return "null" // not a number
-	}
-	return string(b)
-}
 
 // Copies implements screen.Copier.
 func (s *Screen) Copies() []screen.CopyMsg {

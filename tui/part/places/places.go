@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -57,10 +58,10 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *list.Screen {
 				r.gives(l, at)
 			},
 		}),
-		Fields: []list.Field[*row]{
-			list.TextField("fits", func(r *row, _ list.At) string { return map[bool]string{true: "yes", false: "no"}[r.fits()] }),
-			list.TextField("host", func(r *row, _ list.At) string { return r.host }),
-			list.TextField("why", func(r *row, _ list.At) string { return r.why }),
+		Fields: []*kinds.Field{
+			kinds.TextField("fits", func(r *row, _ list.At) string { return map[bool]string{true: "yes", false: "no"}[r.fits()] }),
+			kinds.TextField("host", func(r *row, _ list.At) string { return r.host }),
+			kinds.TextField("why", func(r *row, _ list.At) string { return r.why }),
 		},
 		FilterHelp: "host, fits=yes why:VGPU",
 		Severity: func(r *row, at list.At) style.Severity {

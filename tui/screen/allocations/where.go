@@ -60,12 +60,12 @@ func newWhere(env screen.Env, snap *cloud.Snapshot, indexer *candidates.Indexer,
 		},
 		Text:    searched,
 		Columns: columns,
-		Fields: []list.Field[*ops.Option]{
-			list.TextField("name", func(o *ops.Option, _ list.At) string { return o.Anchor.Name() }),
-			list.TextField("fits", func(o *ops.Option, _ list.At) string { return yesNo(o.Fits()) }),
-			list.NumberField("free", panel.Unit(s.main), func(o *ops.Option, at list.At) (float64, bool) { return s.free(at, o), true }),
-			list.TextField("why", func(o *ops.Option, _ list.At) string { return o.Why() }),
-			list.TextField("disabled", func(o *ops.Option, _ list.At) string { return yesNo(o.Disabled) }),
+		Fields: []*kinds.Field{
+			kinds.TextField("name", func(o *ops.Option, _ list.At) string { return o.Anchor.Name() }),
+			kinds.TextField("fits", func(o *ops.Option, _ list.At) string { return yesNo(o.Fits()) }),
+			kinds.NumberField("free", panel.Unit(s.main), func(o *ops.Option, at list.At) (float64, bool) { return s.free(at, o), true }),
+			kinds.TextField("why", func(o *ops.Option, _ list.At) string { return o.Why() }),
+			kinds.TextField("disabled", func(o *ops.Option, _ list.At) string { return yesNo(o.Disabled) }),
 		},
 		FilterHelp: "text, regex, !term, fits=yes free>2",
 		Severity: func(o *ops.Option, _ list.At) style.Severity {

@@ -56,7 +56,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 			},
 		}).In(themes.Strong, "name").In(themes.Dim, "type"),
 		Orders:     list.By[*consumer]("age name project type"),
-		Fields:     []list.Field[*consumer]{list.TextField("name", (*consumer).called)},
+		Fields:     []*kinds.Field{kinds.TextField("name", (*consumer).called)},
 		Found:      func(c *consumer) []audit.Finding { return c.found },
 		Also:       list.Owners(true),
 		FilterHelp: "name, project=ml-* type=INSTANCE class=VGPU where:cmp-001",

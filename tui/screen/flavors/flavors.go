@@ -155,16 +155,16 @@ func (s *Screen) severity(f *flavor, _ list.At) style.Severity {
 	return style.SeverityNone
 }
 
-func (s *Screen) fields() []list.Field[*flavor] {
-	return []list.Field[*flavor]{
-		list.TextField("asks", (*flavor).asks),
-		list.TextField("blocker", s.blocked),
-		list.NumberField("fits", component.UnitCount, func(f *flavor, _ list.At) (float64, bool) {
+func (s *Screen) fields() []*kinds.Field {
+	return []*kinds.Field{
+		kinds.TextField("asks", (*flavor).asks),
+		kinds.TextField("blocker", s.blocked),
+		kinds.NumberField("fits", component.UnitCount, func(f *flavor, _ list.At) (float64, bool) {
 			got, ok := s.known.of(f)
 			return float64(got.copies), ok
 		}),
-		list.TextField("owner", (*flavor).owner),
-		list.NumberField("vms", component.UnitCount, func(f *flavor, at list.At) (float64, bool) { return float64(f.vms), at.Knows(cloud.Instances) }),
+		kinds.TextField("owner", (*flavor).owner),
+		kinds.NumberField("vms", component.UnitCount, func(f *flavor, at list.At) (float64, bool) { return float64(f.vms), at.Knows(cloud.Instances) }),
 	}
 }
 

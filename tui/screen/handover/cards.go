@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -128,11 +129,11 @@ func newCards(env screen.Env, snap *cloud.Snapshot, root *placement.ResourceProv
 			},
 		}),
 		Found: func(c *card) []audit.Finding { return c.found },
-		Fields: []list.Field[*card]{
-			list.TextField("owner", func(c *card, at list.At) string { return at.Snap.Placement().Owner(c.ResourceProvider).String() }),
-			list.TextField("class", func(c *card, _ list.At) string { return string(c.stage.Classes[0]) }),
-			list.TextField("status", (*card).status),
-			list.NumberField("requests", component.UnitCount, func(c *card, _ list.At) (float64, bool) {
+		Fields: []*kinds.Field{
+			kinds.TextField("owner", func(c *card, at list.At) string { return at.Snap.Placement().Owner(c.ResourceProvider).String() }),
+			kinds.TextField("class", func(c *card, _ list.At) string { return string(c.stage.Classes[0]) }),
+			kinds.TextField("status", (*card).status),
+			kinds.NumberField("requests", component.UnitCount, func(c *card, _ list.At) (float64, bool) {
 				return float64(c.requests), c.device != nil
 			}),
 		},

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -73,11 +74,11 @@ func (w *Wizard) flavors() form.Step {
 			{Name: "name", Column: "flavor", Key: func(f *flavorRow, _ list.At) list.Key { return list.Key{Text: f.Name} }},
 			{Name: "places", Column: "fits", Desc: true, Key: func(f *flavorRow, _ list.At) list.Key { return list.Key{Number: float64(f.fits), Text: f.Name} }},
 		},
-		Fields: []list.Field[*flavorRow]{
-			list.TextField("name", func(f *flavorRow, _ list.At) string { return f.Name }),
-			list.TextField("owner", func(f *flavorRow, _ list.At) string { return f.owner.String() }),
-			list.NumberField("places", component.UnitCount, func(f *flavorRow, _ list.At) (float64, bool) { return float64(f.fits), true }),
-			list.TextField("why", func(f *flavorRow, _ list.At) string { return f.why }),
+		Fields: []*kinds.Field{
+			kinds.TextField("name", func(f *flavorRow, _ list.At) string { return f.Name }),
+			kinds.TextField("owner", func(f *flavorRow, _ list.At) string { return f.owner.String() }),
+			kinds.NumberField("places", component.UnitCount, func(f *flavorRow, _ list.At) (float64, bool) { return float64(f.fits), true }),
+			kinds.TextField("why", func(f *flavorRow, _ list.At) string { return f.why }),
 		},
 		FilterHelp: "name, owner=cyborg places>0",
 		Severity: func(f *flavorRow, _ list.At) style.Severity {

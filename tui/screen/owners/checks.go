@@ -6,6 +6,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -77,16 +78,16 @@ func (s *Screen) checks() *list.Screen {
 		}).In(themes.Strong, "check").Colour("done", func(c *insight.Check, _ list.At) themes.Token {
 			return cmp.Or(stateToken(c.State), themes.Text) // a number is always readable
 		}),
-		Fields: []list.Field[*insight.Check]{
-			list.TextField("check", func(c *insight.Check, _ list.At) string { return c.Title }),
-			list.TextField("done", func(c *insight.Check, _ list.At) string {
+		Fields: []*kinds.Field{
+			kinds.TextField("check", func(c *insight.Check, _ list.At) string { return c.Title }),
+			kinds.TextField("done", func(c *insight.Check, _ list.At) string {
 				if c.All == 0 {
 					return ""
 				}
 				return component.Count(c.Done) + "/" + component.Count(c.All)
 			}),
-			list.TextField("state", func(c *insight.Check, _ list.At) string { return c.State.String() }),
-			list.TextField("text", func(c *insight.Check, _ list.At) string { return c.Text }),
+			kinds.TextField("state", func(c *insight.Check, _ list.At) string { return c.State.String() }),
+			kinds.TextField("text", func(c *insight.Check, _ list.At) string { return c.Text }),
 		},
 		FilterHelp: "text, state=warning",
 		Actions: func(h list.Here[*insight.Check]) []action.Action {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -79,12 +80,12 @@ func (s *Screen) findings() *list.Screen {
 			{Name: "subject"},
 			{Name: "owner"},
 		},
-		Fields: []list.Field[*finding]{
-			list.TextField("owner", (*finding).ownerWord),
-			list.TextField("rule", func(f *finding, _ list.At) string { return string(f.Rule) }),
-			list.TextField("severity", func(f *finding, _ list.At) string { return f.Severity.String() }),
-			list.TextField("subject", (*finding).subject),
-			list.TextField("what", func(f *finding, _ list.At) string { return f.Text }),
+		Fields: []*kinds.Field{
+			kinds.TextField("owner", (*finding).ownerWord),
+			kinds.TextField("rule", func(f *finding, _ list.At) string { return string(f.Rule) }),
+			kinds.TextField("severity", func(f *finding, _ list.At) string { return f.Severity.String() }),
+			kinds.TextField("subject", (*finding).subject),
+			kinds.TextField("what", func(f *finding, _ list.At) string { return f.Text }),
 		},
 		FilterHelp: "subject or text, owner=both rule=o01 severity=critical",
 		Severity:   func(f *finding, _ list.At) style.Severity { return panel.Severity(f.Severity) },

@@ -74,9 +74,9 @@ func (s *Screen) holds() *list.Screen {
 			{Name: "host"},
 			{Name: "seen", Desc: true},
 		},
-		Fields: []list.Field[*hold]{
-			list.TextField("gate", (*hold).word),
-			list.TextField("why", func(h *hold, _ list.At) string { return h.Why }),
+		Fields: []*kinds.Field{
+			kinds.TextField("gate", (*hold).word),
+			kinds.TextField("why", func(h *hold, _ list.At) string { return h.Why }),
 		},
 		FilterHelp: "host or why, gate=silent cell=cell1 version<73",
 		Severity:   (*hold).severity,

@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -109,13 +110,13 @@ func (s *Screen) hosts() *list.Screen {
 			{Name: "version"},
 			{Name: "users", Desc: true},
 		},
-		Fields: []list.Field[*host]{
-			list.TextField("host", func(h *host, _ list.At) string { return h.Name }),
-			list.TextField("mixed", func(h *host, _ list.At) string { return map[bool]string{true: "yes", false: "no"}[h.Mixed] }),
-			list.WordsField("owner", (*host).owners),
-			list.TextField("root", func(h *host, _ list.At) string { return h.Owner.String() }),
-			list.NumberField("users", component.UnitCount, func(h *host, _ list.At) (float64, bool) { return float64(h.Nova + h.Cyborg), true }),
-			list.NumberField("version", component.UnitCount, func(h *host, _ list.At) (float64, bool) { return float64(h.Version), h.Version > 0 }),
+		Fields: []*kinds.Field{
+			kinds.TextField("host", func(h *host, _ list.At) string { return h.Name }),
+			kinds.TextField("mixed", func(h *host, _ list.At) string { return map[bool]string{true: "yes", false: "no"}[h.Mixed] }),
+			kinds.WordsField("owner", (*host).owners),
+			kinds.TextField("root", func(h *host, _ list.At) string { return h.Owner.String() }),
+			kinds.NumberField("users", component.UnitCount, func(h *host, _ list.At) (float64, bool) { return float64(h.Nova + h.Cyborg), true }),
+			kinds.NumberField("version", component.UnitCount, func(h *host, _ list.At) (float64, bool) { return float64(h.Version), h.Version > 0 }),
 		},
 		FilterHelp: "host or what blocks it, owner=cyborg root=none version<73 mixed=yes",
 		Severity: func(h *host, _ list.At) style.Severity {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -106,13 +107,13 @@ func (s *Screen) flavorList() *list.Screen {
 			{Name: "groups"},
 			{Name: "root"},
 		},
-		Fields: []list.Field[*flavorRow]{
-			list.TextField("because", func(f *flavorRow, _ list.At) string { return f.because() }),
-			list.TextField("flavor", func(f *flavorRow, _ list.At) string { return f.name }),
-			list.NumberField("groups", component.UnitCount, func(f *flavorRow, _ list.At) (float64, bool) { return float64(f.then[formGroups].Then), true }),
-			list.NumberField("lost", component.UnitCount, func(f *flavorRow, _ list.At) (float64, bool) { return float64(f.lost()), true }),
-			list.NumberField("now", component.UnitCount, func(f *flavorRow, _ list.At) (float64, bool) { return float64(f.now), true }),
-			list.NumberField("root", component.UnitCount, func(f *flavorRow, _ list.At) (float64, bool) { return float64(f.then[formRoot].Then), true }),
+		Fields: []*kinds.Field{
+			kinds.TextField("because", func(f *flavorRow, _ list.At) string { return f.because() }),
+			kinds.TextField("flavor", func(f *flavorRow, _ list.At) string { return f.name }),
+			kinds.NumberField("groups", component.UnitCount, func(f *flavorRow, _ list.At) (float64, bool) { return float64(f.then[formGroups].Then), true }),
+			kinds.NumberField("lost", component.UnitCount, func(f *flavorRow, _ list.At) (float64, bool) { return float64(f.lost()), true }),
+			kinds.NumberField("now", component.UnitCount, func(f *flavorRow, _ list.At) (float64, bool) { return float64(f.now), true }),
+			kinds.NumberField("root", component.UnitCount, func(f *flavorRow, _ list.At) (float64, bool) { return float64(f.then[formRoot].Then), true }),
 		},
 		FilterHelp: "flavor or reason, lost>0 groups=0",
 		Severity:   (*flavorRow).severity,
@@ -157,10 +158,10 @@ func (s *Screen) instanceList() *list.Screen {
 			"root":   why(formRoot),
 		}),
 		Orders: list.By[*instanceRow]("name host"),
-		Fields: []list.Field[*instanceRow]{
-			list.TextField("flavor", func(i *instanceRow, _ list.At) string { return nova.FlavorName(i.Flavor) }),
-			list.TextField("host", func(i *instanceRow, _ list.At) string { return i.host }),
-			list.TextField("name", func(i *instanceRow, _ list.At) string { return i.Name }),
+		Fields: []*kinds.Field{
+			kinds.TextField("flavor", func(i *instanceRow, _ list.At) string { return nova.FlavorName(i.Flavor) }),
+			kinds.TextField("host", func(i *instanceRow, _ list.At) string { return i.host }),
+			kinds.TextField("name", func(i *instanceRow, _ list.At) string { return i.Name }),
 		},
 		FilterHelp: "instance or reason, host=cmp-001",
 		Severity:   func(*instanceRow, list.At) style.Severity { return style.SeverityWarn },

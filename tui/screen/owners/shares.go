@@ -6,6 +6,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -45,11 +46,11 @@ func (s *Screen) shares() *list.Screen {
 				}
 			},
 		}),
-		Fields: []list.Field[*share]{
-			list.TextField("class", func(s *share, _ list.At) string { return string(s.class) }),
-			list.TextField("owner", func(s *share, _ list.At) string { return s.owner.String() }),
-			list.NumberField("providers", component.UnitCount, func(s *share, _ list.At) (float64, bool) { return float64(s.total.Providers), true }),
-			list.NumberField("users", component.UnitCount, func(s *share, _ list.At) (float64, bool) { return float64(s.users), true }),
+		Fields: []*kinds.Field{
+			kinds.TextField("class", func(s *share, _ list.At) string { return string(s.class) }),
+			kinds.TextField("owner", func(s *share, _ list.At) string { return s.owner.String() }),
+			kinds.NumberField("providers", component.UnitCount, func(s *share, _ list.At) (float64, bool) { return float64(s.total.Providers), true }),
+			kinds.NumberField("users", component.UnitCount, func(s *share, _ list.At) (float64, bool) { return float64(s.users), true }),
 		},
 		FilterHelp: "owner=cyborg class=VGPU",
 		Severity: func(s *share, _ list.At) style.Severity {

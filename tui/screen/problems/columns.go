@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
@@ -91,22 +92,22 @@ func orders() []list.Order[*row] {
 	}
 }
 
-func fields() []list.Field[*row] {
-	return []list.Field[*row]{
-		list.TextField("severity", func(r *row, _ list.At) string { return r.rule.Severity.String() }),
-		list.TextField("rule", func(r *row, _ list.At) string { return string(r.rule.ID) }),
-		list.TextField("subject", (*row).subject),
-		list.TextField("class", func(r *row, _ list.At) string { return string(r.first().Class) }),
-		list.TextField("owner", func(r *row, at list.At) string {
+func fields() []*kinds.Field {
+	return []*kinds.Field{
+		kinds.TextField("severity", func(r *row, _ list.At) string { return r.rule.Severity.String() }),
+		kinds.TextField("rule", func(r *row, _ list.At) string { return string(r.rule.ID) }),
+		kinds.TextField("subject", (*row).subject),
+		kinds.TextField("class", func(r *row, _ list.At) string { return string(r.first().Class) }),
+		kinds.TextField("owner", func(r *row, at list.At) string {
 			if r.first().Provider.IsZero() {
 				return ""
 			}
 			return r.owner(at).String()
 		}),
-		list.TextField("host", (*row).host),
-		list.TextField("project", (*row).project),
-		list.TextField("state", func(r *row, _ list.At) string { return r.state().String() }),
-		list.WordsField("fix", func(r *row, _ list.At, words []string) []string {
+		kinds.TextField("host", (*row).host),
+		kinds.TextField("project", (*row).project),
+		kinds.TextField("state", func(r *row, _ list.At) string { return r.state().String() }),
+		kinds.WordsField("fix", func(r *row, _ list.At, words []string) []string {
 			for _, x := range r.ways {
 				words = append(words, x.Name)
 			}

@@ -54,7 +54,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 			},
 		}),
 		Orders: list.By[*profile]("name asks -users=flavors -arqs"),
-		Fields: []list.Field[*profile]{list.TextField("asks", func(p *profile, _ list.At) string {
+		Fields: []*kinds.Field{kinds.TextField("asks", func(p *profile, _ list.At) string {
 			groups, _ := asked(p)
 			return strings.Join(groups, "  and  ")
 		})},

@@ -97,7 +97,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) *Screen {
 		Orders: []list.Order[*provider]{
 			{Name: "name"}, {Name: "used%", Desc: true, Key: byUse}, {Name: "free", Desc: true}, {Name: "owner", Key: byOwner}, {Name: "gen", Desc: true},
 		},
-		Fields:     []list.Field[*provider]{list.ProblemField(func(p *provider) []audit.Finding { return s.found.Load().of[p.ID()] })},
+		Fields:     []*kinds.Field{list.ProblemField(func(p *provider) []audit.Finding { return s.found.Load().of[p.ID()] })},
 		Notable:    "problem:?",
 		FilterHelp: "text, regex, !term, owner=both free>2 trait:VULKAN",
 		Severity:   func(p *provider, _ list.At) style.Severity { return panel.Worst(s.found.Load().of[p.ID()]) },
