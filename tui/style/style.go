@@ -3,7 +3,7 @@
 // A Styles value is built once per session from a themes.Palette, the
 // session's lipgloss renderer and a glyph set. It holds every token as a ready
 // escape sequence, since drawing a cell through lipgloss costs fifty times as
-// much, and hands out lipgloss styles for the parts that others draw.
+// much.
 //
 // Without colour (NO_COLOR) each token has attributes of its own instead. A Styles value
 // may be used from any goroutine. Its palette can be changed while it is in use: what was
@@ -43,7 +43,6 @@ type Styles struct {
 
 	profile termenv.Profile
 	plain   bool
-	outer   *lipgloss.Renderer
 	looks   atomic.Pointer[paletteStyle]
 }
 
@@ -52,7 +51,6 @@ type paletteStyle struct {
 	version uint64
 	palette themes.Palette
 	paints  [2][themes.TokenCount]Paint // normal rows, the selected row
-	lip     [themes.TokenCount]lipgloss.Style
 }
 
 // New builds the styles of a session. The renderer's colour profile decides
@@ -74,15 +72,7 @@ func NewPlain(p themes.Palette, g Glyphs) *Styles {
 }
 
 func build(p themes.Palette, r *lipgloss.Renderer, g Glyphs, plain bool) *Styles {
-	s := &Styles{Glyphs: g, profile: r.ColorProfile(), plain: plain, outer: r}
-	if s.profile == termenv.Ascii && !plain {
-		// With termenv's Ascii profile lipgloss drops attributes as well. NO_COLOR only
-		// asks for no colour, so what other libraries draw goes through a renderer that
-		// has colour, with styles that use none.
-		s.outer = lipgloss.NewRenderer(io.Discard)
-		s.outer.SetColorProfile(termenv.ANSI)
-		s.outer.SetHasDarkBackground(p.Dark)
-	}
+	s := &Styles{Glyphs: g, profile: r.ColorProfile(), plain: plain}
 	s.SetPalette(p)
 	return s
 }
@@ -117,7 +107,6 @@ func (s *Styles) SetPalette(p themes.Palette) {
 			}
 			next.paints[i][t] = pt
 		}
-		next.lip[t] = s.lipgloss(p.Look(t))
 	}
 	for t := themes.Token(0); int(t) < themes.TokenCount; t++ {
 		l := p.Look(t)
@@ -144,12 +133,6 @@ func (s *Styles) Paint(t themes.Token, selected bool) *Paint {
 	}
 	return &s.looks.Load().paints[0][index(t)]
 }
-
-// Lipgloss returns t as a lipgloss style of this session's renderer.
-func (s *Styles) Lipgloss(t themes.Token) lipgloss.Style { return s.looks.Load().lip[index(t)] }
-
-// Renderer returns the renderer that the lipgloss styles belong to.
-func (s *Styles) Renderer() *lipgloss.Renderer { return s.outer }
 
 // Profile returns how much colour the session has.
 func (s *Styles) Profile() termenv.Profile { return s.profile }
@@ -246,33 +229,4 @@ func (s *Styles) codes(l themes.Look) string {
 	case termenv.Ascii:
 	}
 	return strings.Join(parts, ";")
-}
-
-// lipgloss returns l as a lipgloss style.
-func (s *Styles) lipgloss(l themes.Look) lipgloss.Style {
-	st := s.outer.NewStyle()
-	if s.plain {
-		return st
-	}
-	has := func(a themes.Attr) bool { return s.attr(l)&a != 0 }
-	st = st.Bold(has(themes.Bold)).Faint(has(themes.Faded)).Italic(has(themes.Italic)).Underline(has(themes.Underline)).Reverse(has(themes.Reverse))
-	switch s.profile {
-	case termenv.TrueColor, termenv.ANSI256:
-		fg, bg := s.colours(l)
-		if fg != "" {
-			st = st.Foreground(lipgloss.Color(fg))
-		}
-		if bg != "" {
-			st = st.Background(lipgloss.Color(bg))
-		}
-	case termenv.ANSI:
-		if l.ANSIFg != themes.NoANSI {
-			st = st.Foreground(lipgloss.Color(strconv.Itoa(int(l.ANSIFg))))
-		}
-		if l.ANSIBg != themes.NoANSI {
-			st = st.Background(lipgloss.Color(strconv.Itoa(int(l.ANSIBg))))
-		}
-	case termenv.Ascii:
-	}
-	return st
 }

@@ -52,23 +52,6 @@ func TestStylesFollowTheProfile(t *testing.T) {
 	}
 }
 
-// TestLipglossStylesAgree draws every token by sequence and through lipgloss, under each
-// profile: the results must agree.
-func TestLipglossStylesAgree(t *testing.T) {
-	t.Parallel()
-	for _, name := range themes.Builtins() {
-		for _, p := range []termenv.Profile{termenv.TrueColor, termenv.ANSI256, termenv.ANSI, termenv.Ascii} {
-			st := style.New(palette(t, name), renderer(p), style.Block())
-			for tok := themes.Token(0); int(tok) < themes.TokenCount; tok++ {
-				own, lip := codes(st.Render(tok, "x")), codes(st.Lipgloss(tok).Render("x"))
-				if !reflect.DeepEqual(own, lip) {
-					t.Errorf("%s %s %s: %v, lipgloss %v", name, p.Name(), tok, own, lip)
-				}
-			}
-		}
-	}
-}
-
 // codes returns the SGR parameters before the first letter of s as a set.
 func codes(s string) map[string]bool {
 	out := map[string]bool{}
@@ -97,7 +80,7 @@ func TestNoColourMeansNoColour(t *testing.T) {
 		for _, r := range []*lipgloss.Renderer{renderer(termenv.Ascii), nil} {
 			st := style.New(palette(t, name), r, style.Block())
 			for tok := themes.Token(0); int(tok) < themes.TokenCount; tok++ {
-				for _, s := range []string{st.Render(tok, "x"), onSelected(st, tok), st.Lipgloss(tok).Render("x")} {
+				for _, s := range []string{st.Render(tok, "x"), onSelected(st, tok)} {
 					for c := range codes(s) {
 						if len(c) > 1 {
 							t.Errorf("%s %s: %q has colour", name, tok, s)
@@ -113,7 +96,7 @@ func TestPlainHasNoSequences(t *testing.T) {
 	t.Parallel()
 	st := style.NewPlain(palette(t, "dark"), style.ASCII())
 	for tok := themes.Token(0); int(tok) < themes.TokenCount; tok++ {
-		for _, s := range []string{st.Render(tok, "x"), onSelected(st, tok), st.Lipgloss(tok).Render("x")} {
+		for _, s := range []string{st.Render(tok, "x"), onSelected(st, tok)} {
 			if s != "x" {
 				t.Errorf("%s: %q", tok, s)
 			}
@@ -167,7 +150,7 @@ func TestTwoSessionsHaveTheirOwnColours(t *testing.T) {
 	p := palette(t, "dark")
 	a := style.New(p, renderer(termenv.TrueColor), style.Block())
 	b := style.New(p, renderer(termenv.ANSI), style.Block())
-	if x, y := a.Lipgloss(themes.Accent).Render("x"), b.Lipgloss(themes.Accent).Render("x"); x == y || !strings.Contains(x, "38;2;") {
+	if x, y := a.Render(themes.Accent, "x"), b.Render(themes.Accent, "x"); x == y || !strings.Contains(x, "38;2;") {
 		t.Errorf("%q and %q", x, y)
 	}
 }

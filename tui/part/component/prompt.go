@@ -66,16 +66,8 @@ func NewPrompt(st *style.Styles, sign string) *Prompt {
 	return p
 }
 
-// StyleInput replaces all default styles of a text input by ours, which belong
-// to the session's renderer.
-func StyleInput(st *style.Styles, in *textinput.Model) {
-	in.PromptStyle = st.Lipgloss(themes.PromptSign)
-	in.TextStyle = st.Lipgloss(themes.Input)
-	in.PlaceholderStyle = st.Lipgloss(themes.Ghost)
-	in.CompletionStyle = st.Lipgloss(themes.Ghost)
-	in.Cursor.Style = st.Lipgloss(themes.Cursor)
-	in.Cursor.TextStyle = st.Lipgloss(themes.Input)
-}
+// SetLimit sets how many characters can be typed; 0 is for any number.
+func (p *Prompt) SetLimit(n int) { p.in.CharLimit = n }
 
 // Value returns the text.
 func (p *Prompt) Value() string { return p.in.Value() }
@@ -83,7 +75,7 @@ func (p *Prompt) Value() string { return p.in.Value() }
 // SetValue sets the text and puts the cursor at its end.
 func (p *Prompt) SetValue(s string) {
 	p.fresh = false
-	p.in.SetValue(oneLine(s))
+	p.in.SetValue(s)
 	p.in.CursorEnd()
 	p.changed()
 }
@@ -95,22 +87,24 @@ func (p *Prompt) SetSelected(s string) {
 	p.fresh = p.Value() != ""
 }
 
-// replace empties the text if it is from before and a key replaces it.
+// Selected reports whether what is typed replaces the text.
+func (p *Prompt) Selected() bool { return p.fresh }
+
+// Before returns the text before the cursor.
+func (p *Prompt) Before() string { return string([]rune(p.Value())[:p.in.Position()]) }
+
+// replace empties the text if it is from before and a key replaces it: one that types, or
+// deletes.
 func (p *Prompt) replace(msg tea.KeyMsg) {
 	if !p.fresh {
 		return
 	}
 	p.fresh = false
-	if Replaces(msg) {
+	key := msg.String()
+	if msg.Type == tea.KeyRunes && !msg.Alt || msg.Type == tea.KeySpace || key == "backspace" || key == "ctrl+h" || key == "delete" {
 		p.in.Reset()
 		p.offset = 0
 	}
-}
-
-// Replaces reports whether a key replaces selected text: one that types, or deletes.
-func Replaces(msg tea.KeyMsg) bool {
-	key := msg.String()
-	return msg.Type == tea.KeyRunes && !msg.Alt || msg.Type == tea.KeySpace || key == "backspace" || key == "ctrl+h" || key == "delete"
 }
 
 // SetNote shows a short text at the end of the line, such as what is wrong

@@ -1,16 +1,11 @@
 package component_test
 
 import (
-	"io"
-	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/muesli/termenv"
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -169,45 +164,6 @@ func TestPromptTakesAHugePaste(t *testing.T) {
 	p.Key(tea.KeyMsg{Type: tea.KeyHome})
 	if got := ansi.Strip(p.View(20)); got != "/VCPU=1 MEMORY_MB=5…" {
 		t.Errorf("View at the start = %q", got)
-	}
-}
-
-// TestInputIsOfTheSession checks every style of an input: each must belong to the
-// session's renderer, because over SSH the process's default one is for the server's
-// terminal.
-func TestInputIsOfTheSession(t *testing.T) {
-	t.Parallel()
-	for _, p := range []termenv.Profile{termenv.TrueColor, termenv.Ascii} {
-		r := lipgloss.NewRenderer(io.Discard)
-		r.SetColorProfile(p)
-		palette := must.Get(themes.Load(nil, "dark"))(t)
-		in := textinput.New()
-		st := style.New(palette, r, style.ASCII())
-		component.StyleInput(st, &in)
-		n := 0
-		eachStyle(reflect.ValueOf(in), "input", func(path string, s reflect.Value) {
-			if n++; path == "input.CursorStyle" {
-				return // deprecated, and never drawn
-			}
-			if s.FieldByName("r").Pointer() != reflect.ValueOf(st.Renderer()).Pointer() {
-				t.Errorf("%s: %s is of another renderer", p.Name(), path)
-			}
-		})
-		if n < 6 {
-			t.Errorf("only %d styles seen", n)
-		}
-	}
-}
-
-func eachStyle(v reflect.Value, path string, f func(string, reflect.Value)) {
-	if v.Type() == reflect.TypeFor[lipgloss.Style]() {
-		f(path, v)
-		return
-	}
-	for i := range v.NumField() {
-		if v.Field(i).Kind() == reflect.Struct {
-			eachStyle(v.Field(i), path+"."+v.Type().Field(i).Name, f)
-		}
 	}
 }
 

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/bubbles/cursor"
-	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
@@ -54,13 +52,13 @@ type Field struct {
 	// what is typed is appended.
 	Grows bool
 
-	st     *style.Styles
-	in     textinput.Model
-	Text   string
-	limit  int    // the most characters that can be typed
-	err    error  // what was wrong with the text when last checked
-	given  string // the initial text
-	chosen bool   // the initial text is selected: what is typed replaces it
+	st      *style.Styles
+	in      *component.Prompt
+	focused bool
+	Text    string
+	limit   int    // the most characters that can be typed
+	err     error  // what was wrong with the text when last checked
+	given   string // the initial text, which is selected at first: what is typed replaces it
 
 	// What note and complete returned for the text.
 	noted    string
@@ -71,9 +69,7 @@ type Field struct {
 // NewField returns a field without the focus. Limit is the most characters that
 // may be typed; a text that is put in may be longer.
 func NewField(st *style.Styles, label, about, text string, limit int) *Field {
-	f := &Field{Label: label, about: about, st: st, Text: text, given: text, limit: limit, in: textinput.New()}
-	f.in.Prompt = ""
-	f.in.Cursor.SetMode(cursor.CursorStatic)
+	f := &Field{Label: label, about: about, st: st, given: text, limit: limit, in: component.NewPrompt(st, "")}
 	f.put(text)
 	return f
 }
@@ -82,15 +78,15 @@ func NewField(st *style.Styles, label, about, text string, limit int) *Field {
 // here would be deleted from the cloud when the form is written.
 func (f *Field) put(text string) {
 	f.limit = max(f.limit, utf8.RuneCountInString(text))
-	f.in.CharLimit = f.limit
+	f.in.SetLimit(f.limit)
 	f.in.SetValue(text)
+	f.Text = f.in.Value()
 }
 
 // set replaces the text, with the cursor at its end.
 func (f *Field) set(text string) {
 	f.put(text)
-	f.in.CursorEnd()
-	f.Text, f.err, f.chosen = f.in.Value(), nil, false
+	f.err = nil
 	f.Refresh()
 }
 
@@ -115,20 +111,22 @@ func (f *Field) options(text string) []string {
 // focus gives the field the keys. An initial text is selected, as in any form: what is
 // typed replaces it, and an arrow keeps it.
 func (f *Field) focus() {
-	f.in.Focus()
-	f.chosen = f.Text != "" && f.Text == f.given && !f.Grows
+	f.focused = true
+	if f.Text == f.given && !f.Grows {
+		f.in.SetSelected(f.Text)
+	}
 }
 
 // blur removes the focus.
 func (f *Field) blur() {
-	f.in.Blur()
-	f.chosen = false
+	f.focused = false
+	f.in.SetValue(f.Text)
 }
 
 // leave removes the focus and checks the text.
 func (f *Field) leave() {
 	f.blur()
-	f.Text, f.err = f.in.Value(), nil
+	f.err = nil
 	if f.Check != nil {
 		f.err = f.Check(f.Text)
 	}
@@ -147,58 +145,32 @@ func (f *Field) fault() *Fault {
 
 // key handles a key or a paste, and reports whether the text changed.
 func (f *Field) key(msg tea.KeyMsg) bool {
-	switch {
-	case msg.Paste:
-		// Only text goes in: a paste may contain colours.
-		msg = tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(ansi.Strip(string(msg.Runes))), Paste: true}
+	if msg.Paste { // only text goes in: a paste may contain colours
+		msg = tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(ansi.Strip(string(msg.Runes)))}
 		if len(msg.Runes) == 0 {
 			return false
 		}
-	case msg.String() == "ctrl+v":
-		return false // would read the clipboard of the machine that placetop runs on
+	}
+	var prev rune // the character that it goes after
+	room := f.limit
+	if !f.in.Selected() {
+		prev, _ = utf8.DecodeLastRuneInString(f.in.Before())
+		room -= utf8.RuneCountInString(f.Text)
 	}
 	before := f.Text
-	if msg, f.dropped = withoutUnseen(msg, f.beforeCursor()); f.dropped != "" && len(msg.Runes) == 0 {
+	if msg, f.dropped = withoutUnseen(msg, prev); f.dropped != "" && len(msg.Runes) == 0 {
 		return true
 	}
 	f.err = nil
-	f.replace(msg)
-	if n := f.tooMany(msg); n > 0 {
+	if n := len(msg.Runes) - max(room, 0); n > 0 && !msg.Alt {
 		f.dropped = fmt.Sprintf("cut off %d at the end: at most %d characters", n, f.limit)
 	}
-	f.in, _ = f.in.Update(msg) // its command would make the cursor blink
+	f.in.Key(msg)
 	if f.Text = f.in.Value(); f.Text == before {
 		return f.dropped != ""
 	}
 	f.Refresh()
 	return true
-}
-
-// replace empties a selected text if a key replaces it, and ends the selection.
-func (f *Field) replace(msg tea.KeyMsg) {
-	if !f.chosen {
-		return
-	}
-	f.chosen = false
-	if component.Replaces(msg) {
-		f.in.Reset()
-	}
-}
-
-// tooMany returns how many characters of a key or a paste do not fit into the text.
-func (f *Field) tooMany(msg tea.KeyMsg) int {
-	if len(msg.Runes) == 0 || msg.Alt && !msg.Paste {
-		return 0
-	}
-	return max(utf8.RuneCountInString(f.in.Value())+len(msg.Runes)-f.limit, 0)
-}
-
-// beforeCursor returns the character before the cursor, 0 if there is none.
-func (f *Field) beforeCursor() rune {
-	if at := f.in.Position(); at > 0 && !f.chosen {
-		return []rune(f.in.Value())[at-1]
-	}
-	return 0
 }
 
 // withoutUnseen removes characters that would be invisible from a key or a paste, which goes
@@ -232,31 +204,14 @@ func withoutUnseen(msg tea.KeyMsg, prev rune) (tea.KeyMsg, string) {
 // line draws label and text on w cells.
 func (f *Field) line(w int) string {
 	l := component.NewLine(f.st, GutterWidth+LabelWidth)
-	label := themes.Dim
-	if f.in.Focused() {
+	label, room := themes.Dim, max(w-GutterWidth-LabelWidth, 0)
+	text := component.NewLine(f.st, room).Add(themes.Input, f.Text).String()
+	if f.focused {
 		l.Add(themes.BorderFocus, f.st.Glyphs.Vertical)
-		label = themes.Title
+		label, text = themes.Title, f.in.View(room)
 	}
 	l.To(GutterWidth).Add(label, f.Label)
-	f.lay(w)
-	component.StyleInput(f.st, &f.in)
-	if f.chosen {
-		f.in.TextStyle = f.st.Lipgloss(themes.Selected)
-	}
-	return component.Fit(l.String()+printed(f.st, f.in.View()), w, 1)
-}
-
-// lay sets the width of the text on a line of w cells. Of a wider text the part around
-// the cursor is shown.
-func (f *Field) lay(w int) {
-	room := max(min(w-GutterWidth-LabelWidth-1, f.limit), 0)
-	if f.in.Width == room {
-		return
-	}
-	f.in.Width = room
-	at := f.in.Position()
-	f.in.SetValue(f.Text)
-	f.in.SetCursor(at)
+	return component.Fit(l.String()+text, w, 1)
 }
 
 // faultLines draws what is wrong on lines of w cells: below the wrong word if there is
@@ -272,34 +227,4 @@ func (f *Field) faultLines(ft *Fault, w int) []string {
 		at = word
 	}
 	return component.Marked(f.st, w, at, style.SeverityCritical, themes.Critical, ft.Text)
-}
-
-// printed returns what the input drew in a form that the terminal can show: invisible
-// characters are replaced by a sign and, if the terminal only has ASCII, so are others,
-// cell by cell.
-func printed(st *style.Styles, s string) string {
-	var b strings.Builder
-	var prev rune
-	for _, r := range s {
-		joins := versioned.Joins(prev, r)
-		prev = r
-		switch {
-		case r < 0x80 || joins && !st.Glyphs.ASCIIOnly:
-			b.WriteRune(r)
-			continue
-		case joins:
-			continue // of what is one sign
-		case versioned.Unseen(r) && (r == '\u200c' || r == '\u200d'):
-			continue // the cursor is in between
-		case versioned.Unseen(r):
-			b.WriteString(st.Glyphs.Unprintable)
-			continue
-		}
-		if !st.Glyphs.ASCIIOnly {
-			b.WriteRune(r)
-			continue
-		}
-		b.WriteString(strings.Repeat(st.Glyphs.Unprintable, ansi.StringWidth(string(r))))
-	}
-	return b.String()
 }

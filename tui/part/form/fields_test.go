@@ -6,6 +6,7 @@ import (
 
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/tuitest"
 )
@@ -188,9 +189,10 @@ func TestNamesOfTheWorld(t *testing.T) {
 			r := allocate(t, newStore(t, ""), 100, 24)
 			r.Paste(name)
 			r.Lacks("left out")
-			r.Wants("project    " + name)
+			drawn := component.DirectionMark(name) + name
+			r.Wants("project    " + drawn)
 			r.Press("enter")
-			r.Wants("project    " + name)
+			r.Wants("project    " + drawn)
 		}
 		r := allocate(t, newStore(t, ""), 100, 24)
 		r.Type("می")
