@@ -59,7 +59,6 @@ type table struct {
 // since which the list has not changed.
 type rows struct {
 	*table
-	common  *rows // the shared list that it is a copy of; nil for none
 	at      At
 	wish    wish
 	order   []int32 // all rows of the table, sorted

@@ -292,7 +292,7 @@ func (s *Screen) job(anew bool) func(context.Context) *rows {
 	if s.src != nil {
 		r.old = s.src.rows
 	}
-	return func(ctx context.Context) *rows { return build(ctx, r) }
+	return func(ctx context.Context) *rows { return makeRows(ctx, r) }
 }
 
 // request makes the list because the user asked for another one.
