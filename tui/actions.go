@@ -123,17 +123,14 @@ func plain(of *stack) []action.ID {
 // places lists the screens without a digit.
 func places(of *stack) menu.Spec {
 	var items []menu.Item
-	to := map[string]place.Place{}
 	for _, d := range of.screens.byName() {
-		if name := d.Names[0]; !d.Detail {
-			items = append(items, menu.Item{ID: name, Name: ":" + name, Note: d.What})
-			to[name] = d.Of
+		if !d.Detail {
+			items = append(items, menu.Item{Name: ":" + d.Names[0], Note: d.What, Run: func() tea.Cmd { return of.comeBack(d.Of) }})
 		}
 	}
 	return menu.Spec{
 		Name: "places", Title: "places", Verb: "go",
-		Items:  func() []menu.Item { return items },
-		Choose: func(i menu.Item) tea.Cmd { return of.comeBack(to[i.ID]) },
+		Items: func() []menu.Item { return items },
 	}
 }
 
@@ -183,14 +180,6 @@ func (a *actions) keyMenu() menu.Spec {
 		Name: "keys", Title: title, Verb: "copy for config.toml", Stays: true,
 		Intro: []string{`Bind keys in config.toml, below [keys]: "providers.sort" = ["f2", "s"]`, "[] takes an action off the keyboard; enter copies the line."},
 		Items: func() []menu.Item { return a.keyItems(all) },
-		Choose: func(i menu.Item) tea.Cmd {
-			for _, act := range all {
-				if string(act.ID) == i.ID {
-					return a.stack.messages.copy(screen.CopyMsg{What: "the line of " + i.ID, Text: bindingLine(act)})
-				}
-			}
-			return nil
-		},
 	}
 }
 
@@ -204,7 +193,9 @@ func (a *actions) keyItems(all []action.Action) []menu.Item {
 			continue
 		}
 		known[act.ID] = true
-		item := menu.Item{ID: string(act.ID), Name: act.Labels(), Note: act.HelpText() + "   " + string(act.ID)}
+		item := menu.Item{ID: string(act.ID), Name: act.Labels(), Note: act.HelpText() + "   " + string(act.ID), Run: func() tea.Cmd {
+			return a.stack.messages.copy(screen.CopyMsg{What: "the line of " + string(act.ID), Text: bindingLine(act)})
+		}}
 		var hidden []string
 		for key := range act.Keys.All() {
 			if other, taken := by[key]; taken {

@@ -65,7 +65,7 @@ func (c *clouds) menu() menu.Spec {
 		Items: func() []menu.Item {
 			var items []menu.Item
 			for _, name := range c.names() {
-				item := menu.Item{ID: name, Name: name}
+				item := menu.Item{Name: name, Run: func() tea.Cmd { return c.open(name) }}
 				switch why := c.unopened[name]; {
 				case name == c.live.Name:
 					item.Note = "this one"
@@ -76,7 +76,6 @@ func (c *clouds) menu() menu.Spec {
 			}
 			return items
 		},
-		Choose: func(i menu.Item) tea.Cmd { return c.open(i.ID) },
 	}
 }
 

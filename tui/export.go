@@ -40,17 +40,9 @@ func (x *exports) copyAs(copier screen.Copier) tea.Cmd {
 		Items: func() []menu.Item {
 			var items []menu.Item
 			for _, c := range all {
-				items = append(items, menu.Item{ID: c.What, Name: c.What, Note: strings.Join(strings.Fields(c.Text), " ")})
+				items = append(items, menu.Item{Name: c.What, Note: strings.Join(strings.Fields(c.Text), " "), Run: func() tea.Cmd { return x.messages.copy(c) }})
 			}
 			return items
-		},
-		Choose: func(i menu.Item) tea.Cmd {
-			for _, c := range all {
-				if c.What == i.ID {
-					return x.messages.copy(c)
-				}
-			}
-			return nil
 		},
 	})
 }
@@ -100,12 +92,11 @@ func (x *exports) menu() menu.Spec {
 			}
 			if has {
 				for _, as := range format.Names() {
-					items = append(items, menu.Item{ID: as, Name: as, Note: component.Plural(len(t.Rows), "row") + ", " + notes[as]})
+					items = append(items, menu.Item{Name: as, Note: component.Plural(len(t.Rows), "row") + ", " + notes[as], Run: func() tea.Cmd { return x.command(as) }})
 				}
 			}
 			return items
 		},
-		Choose: func(i menu.Item) tea.Cmd { return x.command(i.ID) },
 	}
 }
 

@@ -55,22 +55,16 @@ func (m *memory) filterMenu() menu.Spec {
 		Name: "filters", Title: "filters", Verb: "use", Empty: "no filter is saved yet: type one with /, then :save NAME",
 		Items: func() []menu.Item {
 			var items []menu.Item
+			use := func(name string) func() tea.Cmd { return func() tea.Cmd { return m.useFilter(name) } }
 			for _, name := range slices.Sorted(maps.Keys(m.of.Filters)) {
-				items = append(items, menu.Item{ID: name, Name: "@" + name, Note: m.of.Filters[name]})
+				items = append(items, menu.Item{ID: name, Name: "@" + name, Note: m.of.Filters[name], Run: use(name)})
 			}
 			for _, name := range slices.Sorted(maps.Keys(m.of.Given)) {
 				if _, hidden := m.of.Filters[name]; !hidden {
-					items = append(items, menu.Item{ID: name, Name: "@" + name, Note: m.of.Given[name] + "   from config.toml"})
+					items = append(items, menu.Item{ID: name, Name: "@" + name, Note: m.of.Given[name] + "   from config.toml", Run: use(name)})
 				}
 			}
 			return items
-		},
-		Choose: func(i menu.Item) tea.Cmd {
-			f, e := m.filtered()
-			if f == nil {
-				return m.messages.refuse("filters: this screen has no filter", "go to a list first")
-			}
-			return e.call(func() tea.Cmd { return f.Filter("@" + i.ID) })
 		},
 		Actions: func(i menu.Item) []action.Action {
 			forget := action.Action{ID: "filters.forget", Keys: "D", Title: "forget", Help: "delete the name", Priority: 50, Run: func() tea.Cmd {
@@ -83,6 +77,15 @@ func (m *memory) filterMenu() menu.Spec {
 			return []action.Action{forget}
 		},
 	}
+}
+
+// useFilter puts a named filter on the list.
+func (m *memory) useFilter(name string) tea.Cmd {
+	f, e := m.filtered()
+	if f == nil {
+		return m.messages.refuse("filters: this screen has no filter", "go to a list first")
+	}
+	return e.call(func() tea.Cmd { return f.Filter("@" + name) })
 }
 
 // save saves what was arranged now, and says that it is done, "" for nothing, or why it failed.

@@ -166,16 +166,15 @@ func (m *messages) logMenu() menu.Spec {
 				if s.text.Hint != "" {
 					text += "   " + s.text.Hint
 				}
-				t := s.text.Severity.Token()
+				at, t := s.at.UTC().Format("15:04:05"), s.text.Severity.Token()
 				if s.text.Severity == style.SeverityNone {
 					t = themes.Dim
 				}
-				items = append(items, menu.Item{ID: strconv.Itoa(i), Name: s.at.UTC().Format("15:04:05"), Note: text, Tone: t})
+				items = append(items, menu.Item{ID: strconv.Itoa(i), Name: at, Note: text, Tone: t, Run: func() tea.Cmd {
+					return m.copy(screen.CopyMsg{What: "the line", Text: at + " " + text})
+				}})
 			}
 			return items
-		},
-		Choose: func(i menu.Item) tea.Cmd {
-			return m.copy(screen.CopyMsg{What: "the line", Text: i.Name + " " + i.Note})
 		},
 	}
 }

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -154,7 +153,7 @@ func (p *prompt) aliases() menu.Spec {
 		Name: "alias", Title: "commands", Verb: "run", Empty: "there are no commands",
 		Items: func() []menu.Item {
 			var items []menu.Item
-			for i, c := range all {
+			for _, c := range all {
 				if c.unlisted {
 					continue
 				}
@@ -165,19 +164,14 @@ func (p *prompt) aliases() menu.Spec {
 				for _, name := range c.also {
 					note += "   :" + name
 				}
-				items = append(items, menu.Item{ID: strconv.Itoa(i), Name: ":" + c.name, Note: note})
+				items = append(items, menu.Item{Name: ":" + c.name, Note: note, Run: func() tea.Cmd {
+					if c.off != "" {
+						return p.stack.messages.refuse(":"+c.name+": "+c.off, "")
+					}
+					return p.run(c, "")
+				}})
 			}
 			return items
-		},
-		Choose: func(i menu.Item) tea.Cmd {
-			n, err := strconv.Atoi(i.ID)
-			if err != nil || n >= len(all) {
-				return nil
-			}
-			if why := all[n].off; why != "" {
-				return p.stack.messages.refuse(i.Name+": "+why, "")
-			}
-			return p.run(all[n], "")
 		},
 	}
 }

@@ -75,7 +75,7 @@ func (t *theming) pick() tea.Cmd {
 	was := t.Name
 	var items []menu.Item
 	for _, name := range t.names() {
-		item := menu.Item{ID: name, Name: name, Note: "follows the background of the terminal"}
+		item := menu.Item{Name: name, Note: "follows the background of the terminal", Run: func() tea.Cmd { return t.command(name) }}
 		if name != themes.Auto {
 			p, err := themes.Load(t.Own, name)
 			if item.Note = p.Title; err != nil {
@@ -96,8 +96,7 @@ func (t *theming) pick() tea.Cmd {
 			}
 			return t.follow()
 		},
-		Choose: func(i menu.Item) tea.Cmd { return t.command(i.ID) },
-		Left:   func() { _ = t.use(was) }, // the previous one
+		Left: func() { _ = t.use(was) }, // the previous one
 	})
 }
 

@@ -156,7 +156,11 @@ func (f *fieldStep) pick() {
 		all = field.options(field.Text) // there are too many without the first letters
 	}
 	for _, text := range all {
-		items = append(items, menu.Item{ID: text, Name: text[stem:]})
+		items = append(items, menu.Item{ID: text, Name: text[stem:], Run: func() tea.Cmd {
+			field.set(text)
+			f.touched = true
+			return f.measure(true)
+		}})
 	}
 	if len(items) == 0 {
 		field.dropped = "nothing to list here: type the first letters, or all of it"
@@ -164,11 +168,6 @@ func (f *fieldStep) pick() {
 	}
 	f.Post(screen.PushMsg{Screen: menu.New(f.env.Styles, menu.Spec{
 		Name: f.ask.Scope + ".pick", Title: field.Label, Items: func() []menu.Item { return items }, At: field.Text, Verb: "choose", Typed: true,
-		Choose: func(i menu.Item) tea.Cmd {
-			field.set(i.ID)
-			f.touched = true
-			return f.measure(true)
-		},
 	})})
 }
 

@@ -71,10 +71,6 @@ func (s *Screen) columnPicker() *menu.Screen {
 	m = menu.New(s.env.Styles, menu.Spec{
 		Name: "columns", Title: "columns of " + s.form.Name,
 		Items: s.columnItems, Verb: "show or hide", Stays: true,
-		Choose: func(i menu.Item) tea.Cmd {
-			s.toggleColumn(i.ID)
-			return nil
-		},
 		Actions: func(i menu.Item) []action.Action {
 			move := func(by int) func() tea.Cmd {
 				return func() tea.Cmd {
@@ -88,10 +84,7 @@ func (s *Screen) columnPicker() *menu.Screen {
 				still = "it is hidden, or it is the first column, which stays"
 			}
 			return []action.Action{
-				{ID: "columns.toggle", Keys: "space", Title: "show or hide", Run: func() tea.Cmd {
-					s.toggleColumn(i.ID)
-					return nil
-				}},
+				{ID: "columns.toggle", Keys: "space", Title: "show or hide", Run: i.Run},
 				{ID: "columns.later", Keys: "J shift+down", Title: "to the right", Priority: 70, Disabled: still, Run: move(1)},
 				{ID: "columns.sooner", Keys: "K shift+up", Title: "to the left", Priority: 69, Disabled: still, Run: move(-1)},
 				{ID: "columns.reset", Keys: "=", Title: "reset", Help: "show the default columns", Priority: 60, Run: func() tea.Cmd {
@@ -121,7 +114,10 @@ func (s *Screen) columnItems() []menu.Item {
 				note += "   " + of.Help
 			}
 		}
-		return menu.Item{ID: key, Name: key, Note: note, Mark: mark}
+		return menu.Item{Name: key, Note: note, Mark: mark, Run: func() tea.Cmd {
+			s.toggleColumn(key)
+			return nil
+		}}
 	}
 	shown := s.columnKeys()
 	for _, key := range shown {
@@ -192,16 +188,14 @@ func (s *Screen) sortMenu() *menu.Screen {
 		if i == now.order {
 			note = "reverse: " + note
 		}
-		items = append(items, menu.Item{ID: o.Name, Name: o.Name, Note: note})
+		items = append(items, menu.Item{Name: o.Name, Note: note, Run: func() tea.Cmd {
+			s.wish.order, s.wish.desc = i, way(i)
+			s.stayFirst()
+			return s.request()
+		}})
 	}
 	return menu.New(s.env.Styles, menu.Spec{
 		Name: "sort", Title: "sort " + s.form.Name, Verb: "sort", Numbered: true, At: orders[now.order].Name,
 		Items: func() []menu.Item { return items },
-		Choose: func(item menu.Item) tea.Cmd {
-			i := slices.IndexFunc(orders, func(o order) bool { return o.Name == item.ID })
-			s.wish.order, s.wish.desc = i, way(i)
-			s.stayFirst()
-			return s.request()
-		},
 	})
 }

@@ -33,11 +33,15 @@ const (
 
 // Item is a line.
 type Item struct {
-	ID   string // what it is about; no two have the same
+	ID   string // what it is about, "" for its Name; no two have the same
 	Name string
 	Note string // explanation after the name
 	Mark Mark
 	Tone themes.Token // of the name, Blank for the usual one
+	// Run is what enter does with the line, nil for nothing: first it closes the menu, unless
+	// that Stays. Request, in place of Run, returns what the root model is to do then.
+	Run     func() tea.Cmd
+	Request func() tea.Msg
 }
 
 // Spec declares a menu. Name, Title and Items must be set.
@@ -50,13 +54,8 @@ type Spec struct {
 	Items func() []Item
 	// At is the id of the line that has the cursor initially.
 	At string
-	// Choose is what enter does with a line, and Verb its name. Without it there is
-	// nothing to choose.
-	Choose func(Item) tea.Cmd
-	// Request, in place of Choose, returns what the root model is to do once the menu is
-	// closed.
-	Request func(Item) tea.Msg
-	Verb    string
+	// Verb is what enter does; "" where there is nothing to choose.
+	Verb string
 	// Numbered is set if the first nine lines can be chosen by number.
 	Numbered bool
 	// Typed is set if what is typed narrows the lines at once, and enter chooses.
@@ -124,6 +123,7 @@ func (s *Screen) fill() {
 		number = 2
 	}
 	for _, i := range s.spec.Items() {
+		i.ID = cmp.Or(i.ID, i.Name)
 		text, all := strings.ToLower(i.Name+" "+i.Note), true
 		for _, w := range words {
 			all = all && strings.Contains(text, w)
@@ -283,7 +283,7 @@ func (s *Screen) Actions() []action.Action {
 	id := func(name string) action.ID { return action.ID(s.spec.Name + "." + name) }
 	i, ok := s.current()
 	var list []action.Action
-	if s.spec.Choose != nil || s.spec.Request != nil {
+	if s.spec.Verb != "" {
 		choose := action.Action{ID: id("choose"), Keys: "enter", Title: s.spec.Verb, Priority: 95, Request: s.choose}
 		if s.spec.Stays {
 			choose.Request, choose.Run = nil, s.chooseAndStay
@@ -335,19 +335,16 @@ func (s *Screen) choose() tea.Msg {
 		return nil
 	}
 	s.chosen = true
-	if s.spec.Request != nil {
-		return screen.DoneMsg{Request: func() tea.Msg { return s.spec.Request(i) }}
-	}
-	return screen.DoneMsg{Then: func() tea.Cmd { return s.spec.Choose(i) }}
+	return screen.DoneMsg{Request: i.Request, Then: i.Run}
 }
 
 // chooseAndStay runs the action of the line under the cursor.
 func (s *Screen) chooseAndStay() tea.Cmd {
 	i, ok := s.current()
-	if !ok {
+	if !ok || i.Run == nil {
 		return nil
 	}
-	cmd := s.spec.Choose(i)
+	cmd := i.Run()
 	s.fill()
 	return cmd
 }

@@ -74,13 +74,12 @@ func TestMenu(t *testing.T) {
 				if on[id] {
 					mark = menu.On
 				}
-				items = append(items, menu.Item{ID: id, Name: "name " + id, Note: "note of " + id, Mark: mark})
+				items = append(items, menu.Item{ID: id, Name: "name " + id, Note: "note of " + id, Mark: mark, Run: func() tea.Cmd { on[id] = !on[id]; return nil }})
 			}
 			return items
 		},
-		Choose: func(i menu.Item) tea.Cmd { on[i.ID] = !on[i.ID]; return nil },
-		Moved:  func(i menu.Item) tea.Cmd { moved = append(moved, i.ID); return nil },
-		Left:   func() { left++ },
+		Moved: func(i menu.Item) tea.Cmd { moved = append(moved, i.ID); return nil },
+		Left:  func() { left++ },
 	})
 	if got := s.Current(); got != "b" {
 		t.Fatalf("the cursor begins on %q, want b", got)
@@ -134,11 +133,10 @@ func TestNumbers(t *testing.T) {
 		Items: func() []menu.Item {
 			var items []menu.Item
 			for _, id := range []string{"ant", "bee", "cow", "doe", "elk", "fox", "gnu", "hen", "ibis", "jay"} {
-				items = append(items, menu.Item{ID: id, Name: id})
+				items = append(items, menu.Item{Name: id, Run: func() tea.Cmd { chosen = id; return nil }})
 			}
 			return items
 		},
-		Choose: func(i menu.Item) tea.Cmd { chosen = i.ID; return nil },
 	})
 	text := s.View(40, 12)
 	for _, want := range []string{"1 ant", "9 ibis", "  jay"} {

@@ -39,17 +39,16 @@ func pickFlavor(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, err
 			s := env.Cloud.Snapshot()
 			for _, name := range form.FlavorNames(s) {
 				if f, ok := s.Nova().FlavorNamed(name); ok && !f.Disabled {
-					items = append(items, menu.Item{ID: name, Name: name, Note: requestText(s, f)})
+					items = append(items, menu.Item{Name: name, Note: requestText(s, f), Request: func() tea.Msg {
+						page, err := move(env, confirm.Spec{Verb: "resize", Title: "to " + name, Back: decides}, name, ids)
+						if err != nil {
+							return screen.Warning(err.Error())
+						}
+						return screen.PushMsg{Screen: page}
+					}})
 				}
 			}
 			return items
-		},
-		Request: func(i menu.Item) tea.Msg {
-			page, err := move(env, confirm.Spec{Verb: "resize", Title: "to " + i.ID, Back: decides}, i.ID, ids)
-			if err != nil {
-				return screen.Warning(err.Error())
-			}
-			return screen.PushMsg{Screen: page}
 		},
 	}), nil
 }

@@ -150,30 +150,27 @@ func decideAll(env screen.Env, moves []*nova.Migration, over []string) screen.Sc
 		intro = append(intro, text)
 	}
 	what := component.Plural(len(moves), "move")
-	ends := map[string]func(placement.ConsumerID) ops.Task{
-		"confirm": func(id placement.ConsumerID) ops.Task { return ops.Confirm{Migration: id} },
-		"revert":  func(id placement.ConsumerID) ops.Task { return ops.Revert{Migration: id} },
+	end := func(verb, note string, task func(placement.ConsumerID) ops.Task) menu.Item {
+		return menu.Item{Name: verb, Note: note, Request: func() tea.Msg {
+			run := make(ops.Each, len(moves))
+			for n, m := range moves {
+				run[n] = task(m.UUID)
+			}
+			return screen.PushMsg{Screen: confirm.New(env, env.Cloud.Snapshot(), confirm.Spec{
+				Title: verb + " " + what, Verb: verb,
+				Some: func(n int) string { return verb + " " + component.Count(n) + " of " + what },
+				Make: func() confirm.Courses { return confirm.Courses{Run: run} },
+				Word: func(*cloud.Snapshot, ops.Preview) string { return verb },
+			})}
+		}}
+	}
+	items := []menu.Item{
+		end("confirm", "stay where they went; what they hold on the old host is released", func(id placement.ConsumerID) ops.Task { return ops.Confirm{Migration: id} }),
+		end("revert", "go back to where they were; what they hold on the new host is released", func(id placement.ConsumerID) ops.Task { return ops.Revert{Migration: id} }),
 	}
 	return menu.New(env.Styles, menu.Spec{
 		Name: "decide", Title: "end " + what, Verb: "choose",
 		Intro: intro,
-		Items: func() []menu.Item {
-			return []menu.Item{
-				{ID: "confirm", Name: "confirm", Note: "stay where they went; what they hold on the old host is released"},
-				{ID: "revert", Name: "revert", Note: "go back to where they were; what they hold on the new host is released"},
-			}
-		},
-		Request: func(i menu.Item) tea.Msg {
-			run := make(ops.Each, len(moves))
-			for n, m := range moves {
-				run[n] = ends[i.ID](m.UUID)
-			}
-			return screen.PushMsg{Screen: confirm.New(env, env.Cloud.Snapshot(), confirm.Spec{
-				Title: i.ID + " " + what, Verb: i.ID,
-				Some: func(n int) string { return i.ID + " " + component.Count(n) + " of " + what },
-				Make: func() confirm.Courses { return confirm.Courses{Run: run} },
-				Word: func(*cloud.Snapshot, ops.Preview) string { return i.ID },
-			})}
-		},
+		Items: func() []menu.Item { return items },
 	})
 }
