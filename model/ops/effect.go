@@ -60,6 +60,11 @@ func (p Preview) effects() []effect {
 			fields = slices.DeleteFunc(fields, func(f delta.Field) bool {
 				return claim && f.Path[0] != "allocations" || f.Path[0] == "resource_provider_uuid"
 			})
+			if was, ok := c.Before.(*placement.ConsumerRecord); ok { // one that is made again may be another's
+				whose := cmp.Or(string(was.Type), "a consumer") + " of project " + was.Project + " and user " + was.User
+				is := outcome{of, "owner", untouched}
+				out = append(out, effect{outcome: is, of: is, from: whose, stays: whose, over: name + " is now " + whose})
+			}
 		default:
 			e := effect{outcome: outcome{of, "", present}}
 			if verb = "create "; c.After == nil {

@@ -99,6 +99,11 @@ func TestNoPlanOverwritesUnseen(t *testing.T) {
 		"a released claim": {func(s *cloud.Snapshot) (ops.Plan, error) {
 			return ops.PlanRelease(s, vm("i"), placement.ProviderID{})
 		}, func(w *world) { w.Claim("i", "", map[string]resources{"h": {placement.VCPU: 7}}) }, vm("i").String() + ": h VCPU is now 7"},
+		"a released claim that is another's by now": {func(s *cloud.Snapshot) (ops.Plan, error) {
+			return ops.PlanRelease(s, vm("i"), placement.ProviderID{})
+		}, do(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+			Consumer: vm("i"), Generation: any, Project: "theirs", User: "u", Allocations: allocations{rp("h"): {placement.VCPU: 2}},
+		}}}), vm("i").String() + " is now a consumer of project theirs and user u"},
 		"traits that are replaced": {func(s *cloud.Snapshot) (ops.Plan, error) {
 			return ops.Planner(func(s *cloud.Snapshot) (ops.Plan, error) {
 				card, _ := s.Placement().Provider(rp("card"))
