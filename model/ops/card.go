@@ -53,8 +53,8 @@ func cardOf(s *cloud.Snapshot, id placement.ProviderID) (cloud.CardAccount, plac
 }
 
 // ReleaseExceptStuck returns the Change by which a consumer keeps only the given amounts, nil for
-// none, and releases the rest. With a unit of a Cyborg card goes its request, as a unit
-// whose attach handle is in use is of no use to others. Units of devices that were not
+// none, and releases the rest. With a unit of a Cyborg card goes its request, and before it, as
+// a unit whose attach handle is in use is of no use to others. Units of devices that were not
 // freed stay.
 //
 // Errors: placement.ErrNotFound if it holds nothing.
@@ -103,8 +103,8 @@ func ReleaseExceptStuck(s *cloud.Snapshot, consumer placement.ConsumerID, keep A
 	release := []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}
 	change.Ops = worldOf(s).WithLocalDisk(release)
 	slices.SortStableFunc(gone, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
-	if len(gone) > 0 {
-		change.Ops = append(change.Ops, cyborg.DeleteARQs{ARQs: gone})
+	if len(gone) > 0 { // first: nobody is to be given a unit whose device is still attached
+		change.Ops = append([]cloud.Op{cyborg.DeleteARQs{ARQs: gone}}, change.Ops...)
 	}
 	return change, nil
 }
