@@ -79,9 +79,9 @@ func (s *cloudView) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 }
 
 // Carry implements ops.Executor, for a cloud that is one.
-func (s *cloudView) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {
+func (s *cloudView) Carry(ctx context.Context, t ops.Task, on *cloud.Snapshot, report func(ops.StepDone)) (bool, error) {
 	if own, able := s.shown().Cloud.(ops.Executor); able {
-		return own.Carry(ctx, t, report)
+		return own.Carry(ctx, t, on, report)
 	}
 	return false, nil
 }

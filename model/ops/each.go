@@ -183,14 +183,19 @@ func joined(all []error) error {
 
 // eachShown returns what each of several tasks would do after those before it: on a newer
 // Snapshot none may do anything else, or give up anything else if nobody has looked at it. It
-// is nil for one that cannot be rehearsed, or is only asked for.
+// is nil for one that cannot be rehearsed; of one that is only asked for only the Snapshot is kept.
 func (o Runner) eachShown(s *cloud.Snapshot, all Each) []*ExpectedOutcome {
 	out := make([]*ExpectedOutcome, len(all))
 	if o.Untried {
 		return out
 	}
+	seen := s
+	if o.Shown != nil {
+		seen = o.Shown.On
+	}
 	for i, t := range all {
-		if IsNovaTask(t) {
+		if IsNovaTask(t) { // what is listed while those before it are done nobody has seen
+			out[i] = &ExpectedOutcome{On: seen}
 			continue
 		}
 		if r, err := Rehearse(s, t, o.now()); err == nil {

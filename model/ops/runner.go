@@ -23,9 +23,10 @@ type Store interface {
 // own servers.
 type Executor interface {
 	Store
-	// Carry carries out t, and tells report of what it did on the way. ok is false if
-	// t is none of its own, and nothing was done: the Runner takes its steps then.
-	Carry(ctx context.Context, t Task, report func(StepDone)) (ok bool, err error)
+	// Carry carries out t for somebody who has seen on, and tells report of what it did on
+	// the way. ok is false if t is none of its own, and nothing was done: the Runner takes its
+	// steps then.
+	Carry(ctx context.Context, t Task, on *cloud.Snapshot, report func(StepDone)) (ok bool, err error)
 }
 
 // Runner carries out Tasks: it plans, writes, and decides again. The zero value has no
@@ -116,7 +117,11 @@ func (o Runner) Run(ctx context.Context, store Store, t Task) error {
 		defer o.Begin(t)()
 	}
 	if c, ok := store.(Executor); ok {
-		if ok, err := c.Carry(ctx, t, o.reports()); ok || err != nil {
+		on := store.Snapshot()
+		if o.Shown != nil {
+			on = o.Shown.On
+		}
+		if ok, err := c.Carry(ctx, t, on, o.reports()); ok || err != nil {
 			return err
 		}
 	}

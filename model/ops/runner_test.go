@@ -102,7 +102,7 @@ type carrier struct {
 	carried []ops.Task
 }
 
-func (c *carrier) Carry(_ context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {
+func (c *carrier) Carry(_ context.Context, t ops.Task, _ *cloud.Snapshot, report func(ops.StepDone)) (bool, error) {
 	if _, ok := t.(ops.Boot); !ok {
 		return false, nil
 	}

@@ -18,13 +18,13 @@ import (
 var _ ops.Executor = (*Store)(nil)
 
 // Carry implements ops.Executor for what Nova does with its servers: Nova is asked
-// once, unless the server is in another state than it was listed in, and followed until it is done. If ctx ends, Nova continues, but is no longer
-// followed. An answer that was lost is looked up among the actions that Nova lists of
+// once, unless the server is in another state than it was shown in, however often it was listed
+// since, and followed until it is done. If ctx ends, Nova continues, but is no longer followed. An answer that was lost is looked up among the actions that Nova lists of
 // the server.
 //
 // Errors: why Nova was not asked, as of ops.NovaTask; what it answered; an
 // *ops.FailedError for what it began and did not finish.
-func (s *Store) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {
+func (s *Store) Carry(ctx context.Context, t ops.Task, on *cloud.Snapshot, report func(ops.StepDone)) (bool, error) {
 	asked, ok := t.(ops.NovaTask)
 	if !ok {
 		return false, nil
@@ -40,9 +40,12 @@ func (s *Store) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)
 	if err != nil {
 		return true, err
 	}
-	listed, _ := now.Nova().Instance(action.Server)
+	shown, ok := on.Nova().Instance(action.Server)
+	if !ok {
+		return true, placement.StateErrorf("%s was not listed when this was decided; Nova was not asked to do anything", ops.ConsumerName(now, action.Server))
+	}
 	c := &course{
-		s: s, action: action, listed: listed, name: ops.ConsumerName(now, action.Server), report: report, began: s.clock(),
+		s: s, action: action, shown: shown, name: ops.ConsumerName(now, action.Server), report: report, began: s.clock(),
 		step: ops.Step{Name: asked.About().Name, Title: asked.Title(now, action), Asked: true},
 	}
 	for f := range now.Nova().Flavors() {
@@ -73,7 +76,7 @@ type course struct {
 	name   string         // of the server
 	flavor string         // the name of the flavor to resize to; "" for none
 	step   ops.Step       // the step that is carried out
-	listed *nova.Instance // as the action was decided on; nil if it is not known
+	shown  *nova.Instance // to whoever decided on the action
 	was    *novaServer    // before it was asked
 	blind  bool           // the user may not see the server's actions
 	report func(ops.StepDone)
@@ -131,9 +134,8 @@ func (c *course) run(ctx context.Context) error {
 			c.was = &answer.Server
 		}
 	}
-	if was, is := c.listed, c.was; err == nil && was != nil && (is.Host != was.Host || is.VMState != was.VMState || is.Task != was.TaskState) {
-		// What is right for a server that failed may end one that runs by now.
-		err = placement.StateErrorf("%s is %s by now, and was %s when it was listed", c.name, stateOf(is.VMState, is.Task, is.Host), stateOf(was.VMState, was.TaskState, was.Host))
+	if err == nil {
+		err = c.changed()
 	}
 	if err != nil {
 		return fmt.Errorf("%w; Nova was not asked to do anything", err)
@@ -153,6 +155,20 @@ func (c *course) run(ctx context.Context) error {
 	}
 	c.tell("asked", c.title())
 	return c.follow(ctx, before)
+}
+
+// changed returns an error if the server is not as it was shown: what is right for one that failed
+// may end one that runs by now.
+func (c *course) changed() error {
+	is, was := c.was, c.shown
+	now, before := stateOf(is.VMState, is.Task, is.Host), stateOf(was.VMState, was.TaskState, was.Host)
+	if of, flavor := is.Flavor.Name, nova.FlavorName(was.Flavor); of != flavor {
+		now, before = now+", of flavor "+clip(of), before+", of flavor "+flavor
+	}
+	if now == before {
+		return nil
+	}
+	return placement.StateErrorf("%s is %s by now, and was %s when it was listed", c.name, now, before)
 }
 
 // stateOf says in which state a server is, and where.

@@ -222,6 +222,31 @@ func TestAsksForTheServerFirst(t *testing.T) {
 	}
 }
 
+// TestAsksForWhatWasShown asks Nova for nothing if a server is listed otherwise by now than it
+// was when people decided, as when it is read again while others of several are deleted.
+func TestAsksForWhatWasShown(t *testing.T) {
+	t.Parallel()
+	for name, several := range map[string]bool{"one": false, "several": true} {
+		w, in := newWorld(t, 0), newStandIn(t)
+		in.server("", "error", "")
+		in.says("/servers/"+storagetest.Consumer(10).String()+"/os-instance-actions", object{"instanceActions": []any{}})
+		s := w.openWith(t, api.Compute, in, 87)
+		task := ops.TaskFor(s.Capabilities(), ops.Terminate{Instance: storagetest.Consumer(10)})
+		o := ops.Runner{Now: storagetest.Clock(), Shown: &ops.ExpectedOutcome{On: s.Snapshot()}}
+		if several {
+			task = ops.Each{task}
+		}
+		in.mu.Lock()
+		in.server("cmp-1", "active", "")
+		in.mu.Unlock()
+		must.Succeed(t, s.Refresh(t.Context()))
+		err := o.Run(t.Context(), s, task)
+		if err == nil || in.written() != "" || !strings.Contains(err.Error(), "web-1 is active on cmp-1 by now, and was error when it was listed") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // answers makes a fake answer each write with a status and a body.
 func answers(status int, body string) func(*standIn) func(http.ResponseWriter, *http.Request) bool {
 	return func(in *standIn) func(http.ResponseWriter, *http.Request) bool {

@@ -87,9 +87,9 @@ func Signed(s storage.Store, by string, may func(cloud.Change) error) storage.St
 
 // Carry implements ops.Executor, for a store that is one. The services of the cloud record
 // who did it, by their own account.
-func (v *writer) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {
+func (v *writer) Carry(ctx context.Context, t ops.Task, on *cloud.Snapshot, report func(ops.StepDone)) (bool, error) {
 	if own, able := v.to.(ops.Executor); able {
-		return own.Carry(ctx, t, report)
+		return own.Carry(ctx, t, on, report)
 	}
 	return false, nil
 }

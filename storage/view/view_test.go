@@ -52,7 +52,7 @@ type far struct {
 	asked []ops.Task
 }
 
-func (f *far) Carry(_ context.Context, t ops.Task, _ func(ops.StepDone)) (bool, error) {
+func (f *far) Carry(_ context.Context, t ops.Task, _ *cloud.Snapshot, _ func(ops.StepDone)) (bool, error) {
 	f.asked = append(f.asked, t)
 	return true, nil
 }

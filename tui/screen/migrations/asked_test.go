@@ -29,7 +29,7 @@ func (s *asked) Capabilities() cloud.Capabilities {
 }
 
 // Carry implements ops.Executor.
-func (s *asked) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {
+func (s *asked) Carry(ctx context.Context, t ops.Task, _ *cloud.Snapshot, report func(ops.StepDone)) (bool, error) {
 	a, asked := t.(ops.NovaTask)
 	if !asked {
 		return false, nil
