@@ -3,12 +3,12 @@ package places
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
-	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -21,86 +21,96 @@ import (
 
 // Spec says what is looked for.
 type Spec struct {
-	// Find returns the places, as ops.Move.Places does. It is called off the event
-	// loop.
-	Find func(*cloud.Snapshot) (ops.Places, error)
-	// LeftHint says how a place that Find leaves out may be chosen anyway, "" if it
-	// may not; nil if none may.
-	LeftHint func(ops.Place) string
-	// Pick returns the step that comes after a place, which was found on a Snapshot.
-	Pick func(*cloud.Snapshot, ops.Place) form.Step
-	// Actions are further keys, besides picking a place; nil for none.
+	// Thing is the noun for a row that has no rank among others; without it rows are hosts, as
+	// the scheduler ranks them.
+	Thing string
+	// Rows returns the rows. It is called off the event loop.
+	Rows func(context.Context, *cloud.Snapshot) []*Row
+	// Pick returns the step that comes after a row, which was found on a Snapshot.
+	Pick func(*cloud.Snapshot, *Row) form.Step
+	// Actions are further keys, besides picking a row; nil for none. Top is as in list.Spec.
 	Actions func() []action.Action
+	Top     func(all []*Row, on int, a list.Area) []string
 }
 
 // New returns the list over a Snapshot, which is a step of a wizard.
 func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *list.Screen {
 	env.Memory = env.Memory.Copy() // with the filters that have names, and without the one that this list had the last time
-	return list.New(list.Spec[*row]{
-		Name: "places", Thing: "host",
-		Rows: func(ctx context.Context, snap *cloud.Snapshot) []*row { return rows(ctx, snap, spec) },
-		ID:   func(r *row) string { return r.id },
-		Text: func(r *row) string { return r.host },
-		Columns: list.Show("host:10-36+1~ number=RANK> gives=OFFERS,_OR_WHY_NOT:18+12", "number", list.Cells[*row]{
-			"host": func(l *component.Line, r *row, _ list.At) {
+	thing, second := cmp.Or(spec.Thing, "host"), "number=RANK>"
+	if spec.Thing != "" {
+		second = "then=NOW_>_THEN:11-17+1>"
+	}
+	return list.New(list.Spec[*Row]{
+		Name: "places", Thing: thing,
+		Rows: spec.Rows,
+		ID:   func(r *Row) string { return r.ID },
+		Text: func(r *Row) string { return r.Host + " " + r.why() },
+		Columns: list.Show("host="+strings.ToUpper(thing)+":10-36+1~ "+second+" gives=OFFERS,_OR_WHY_NOT:18+12", "then number", list.Cells[*Row]{
+			"host": func(l *component.Line, r *Row, _ list.At) {
 				t := themes.Strong
-				if !r.fits() {
+				if !r.Fits() {
 					t = themes.Faint
 				}
-				l.Add(t, r.host)
+				l.Add(t, r.Host)
 			},
-			"number": func(l *component.Line, r *row, _ list.At) {
-				if r.number > 0 {
-					l.Add(themes.Dim, component.Count(r.number))
+			"number": func(l *component.Line, r *Row, _ list.At) {
+				if r.Number > 0 {
+					l.Add(themes.Dim, component.Count(r.Number))
 				}
 			},
-			"gives": func(l *component.Line, r *row, at list.At) {
+			"then": list.TextCell(themes.Text, func(r *Row, at list.At) string { return r.then(at.Snap.Placement()) }),
+			"gives": func(l *component.Line, r *Row, at list.At) {
 				r.gives(l, at)
 			},
 		}),
 		Fields: []*kinds.Field{
-			kinds.TextField("fits", func(r *row, _ list.At) string { return map[bool]string{true: "yes", false: "no"}[r.fits()] }),
-			kinds.TextField("host", func(r *row, _ list.At) string { return r.host }),
-			kinds.TextField("why", func(r *row, _ list.At) string { return r.why }),
+			kinds.TextField("fits", func(r *Row, _ list.At) string { return map[bool]string{true: "yes", false: "no"}[r.Fits()] }),
+			kinds.TextField("host", func(r *Row, _ list.At) string { return r.Host }),
+			kinds.TextField("why", func(r *Row, _ list.At) string { return r.why() }),
 		},
 		FilterHelp: "host, fits=yes why:VGPU",
-		Severity: func(r *row, at list.At) style.Severity {
+		Severity: func(r *Row, at list.At) style.Severity {
 			switch {
-			case !r.fits():
+			case !r.Fits():
 				return style.SeverityCritical
-			case r.place.Phantom != "" || r.wrong(at.Snap.Placement()):
+			case r.Warn != "" || r.wrong(at.Snap.Placement()):
 				return style.SeverityWarn
 			}
 			return style.SeverityOK
 		},
-		Actions: func(h list.Here[*row]) []action.Action {
-			pick := action.Action{ID: "places.pick", Keys: "enter", Title: "choose", Help: "show what moving there would do", Priority: 95}
-			if h.Nothing == "" && !h.Row.fits() {
-				pick.Disabled = h.Row.host + ": " + h.Row.why
+		Actions: func(h list.Here[*Row]) []action.Action {
+			pick := action.Action{ID: "places.pick", Keys: "enter", Title: "choose", Help: "show what choosing it would do", Priority: 95}
+			if h.Nothing == "" && !h.Row.Fits() {
+				pick.Disabled = h.Row.Host + ": " + h.Row.why()
 			}
-			actions := []action.Action{h.About(pick, func(r *row) tea.Msg { return form.NextMsg{Step: spec.Pick(h.Snap, *r.place)} })}
+			actions := []action.Action{h.About(pick, func(r *Row) tea.Msg { return form.NextMsg{Step: spec.Pick(h.Snap, r)} })}
 			if spec.Actions != nil {
 				actions = append(actions, spec.Actions()...)
 			}
 			return actions
 		},
-		Title:  func(r *row, _ list.At) (title, note string) { return r.host, "" },
+		Top:    spec.Top,
+		Title:  func(r *Row, _ list.At) (title, note string) { return r.Host, "" },
 		Detail: detail,
 		Half:   true,
 		Picks:  true,
-		Empty:  []string{"this cloud has no compute hosts", "try: esc chooses another flavor"},
+		Empty:  []string{"this cloud has no " + thing + "s", "try: esc goes back"},
 	}, env, snap, "")
 }
 
 // detail draws what each provider would give, with its bar now and after, or why the host
 // is not a place.
-func detail(r *row, a list.Area) []string {
-	if r.place == nil {
-		return sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: style.SeverityCritical, Text: r.why})
+func detail(r *Row, a list.Area) []string {
+	sev := style.SeverityCritical
+	if r.Gives != nil {
+		sev = style.SeverityWarn
 	}
 	var lines []string
-	if why := cmp.Or(r.why, r.place.Phantom); why != "" {
-		lines = sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: style.SeverityWarn, Text: why})
+	for _, why := range r.Why {
+		lines = append(lines, sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: sev, Text: why})...)
+	}
+	if r.Warn != "" {
+		lines = append(lines, sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: style.SeverityWarn, Text: r.Warn})...)
 	}
 	return append(lines, Lines(a, r.parts(a.Snap.Placement()))...)
 }

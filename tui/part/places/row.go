@@ -15,77 +15,83 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/style"
 )
 
-// row is a place, or a host that is not one.
-type row struct {
-	id, host string
-	number   int                                      // its position among all candidates; 0 if it is not one
-	place    *ops.Place                               // nil if the host is not a candidate
-	why      string                                   // why it may not be chosen; "" if it may
-	asked    map[placement.ProviderID]placement.Owner // the owner that each card of place is requested from
+// Row is a place, or a host that is not one.
+type Row struct {
+	ID, Host string
+	Number   int                                      // its position among all candidates; 0 if it is not one
+	Root     placement.ProviderID                     // of the tree
+	Gives    ops.Amounts                              // what each provider would give; nil if the host is no candidate
+	Asked    map[placement.ProviderID]placement.Owner // the owner that each card is requested from, if that is known
+	Why      []string                                 // why it may not be chosen; none if it may
+	Warn     string                                   // what to consider before; "" for nothing
+	Place    *ops.Place                               // where an instance would go; nil for others
+	Option   *ops.Option                              // where an allocation would be
 }
 
-// fits reports whether the row may be chosen.
-func (r *row) fits() bool { return r.why == "" }
+// Fits reports whether the row may be chosen.
+func (r *Row) Fits() bool { return len(r.Why) == 0 }
 
-// rows returns what find finds on snap, followed by places where nova-compute could not
-// start the instance, and by all other hosts.
-func rows(ctx context.Context, snap *cloud.Snapshot, spec Spec) []*row {
-	found, err := spec.Find(snap)
-	var none *ops.NoValidHostError
-	if err != nil && !errors.As(err, &none) {
-		return []*row{{id: "error", host: "-", why: err.Error()}}
-	}
-	out := make([]*row, 0, len(found.Places))
-	times := map[placement.ProviderID]int{}
-	add := func(p ops.Place, why string) {
-		times[p.Root]++
-		id := fmt.Sprintf("%s#%d", p.Root, times[p.Root])
-		out = append(out, &row{id: id, host: p.Host, number: p.Number, place: &p, why: why, asked: askedOf(found.Request, p)})
-	}
-	for _, p := range found.Places {
-		if found.Unspawnable(snap, p) == nil {
-			add(p, "")
+// why says why it may not.
+func (r *Row) why() string { return strings.Join(r.Why, "; ") }
+
+// Of returns the rows of what find finds, as ops.Move.Places does, followed by places where
+// nova-compute could not start the instance, and by all other hosts. Hint says how a place
+// that find leaves out may be chosen anyway, "" if it may not; nil if none may.
+func Of(find func(*cloud.Snapshot) (ops.Places, error), hint func(ops.Place) string) func(context.Context, *cloud.Snapshot) []*Row {
+	return func(ctx context.Context, snap *cloud.Snapshot) []*Row {
+		found, err := find(snap)
+		var none *ops.NoValidHostError
+		if err != nil && !errors.As(err, &none) {
+			return []*Row{{ID: "error", Host: "-", Why: []string{err.Error()}}}
 		}
-	}
-	for _, p := range found.Places {
-		if none := found.Unspawnable(snap, p); none != nil {
-			add(p, NoDevice(none))
+		out := make([]*Row, 0, len(found.Places))
+		times := map[placement.ProviderID]int{}
+		add := func(p ops.Place, why ...string) {
+			times[p.Root]++
+			id := fmt.Sprintf("%s#%d", p.Root, times[p.Root])
+			out = append(out, &Row{ID: id, Host: p.Host, Number: p.Number, Root: p.Root, Gives: p.Allocations, Asked: askedOf(found.Request, p), Why: why, Warn: p.Phantom, Place: &p})
 		}
-	}
-	for _, p := range found.Left {
-		if times[p.Root] == 0 {
-			hint := ""
-			if spec.LeftHint != nil {
-				hint = spec.LeftHint(p)
+		for _, p := range found.Places {
+			if found.Unspawnable(snap, p) == nil {
+				add(p)
 			}
-			add(p, join(p.Why, hint))
 		}
+		for _, p := range found.Places {
+			if none := found.Unspawnable(snap, p); none != nil {
+				add(p, NoDevice(none))
+			}
+		}
+		for _, p := range found.Left {
+			why := []string{p.Why}
+			if hint != nil && hint(p) != "" {
+				why = append(why, hint(p))
+			}
+			if times[p.Root] == 0 {
+				add(p, why...)
+			}
+		}
+		first := len(out)
+		name := func(p *placement.ResourceProvider) string { return panel.ShortName(snap.Placement(), p) }
+		for e := range found.Excluded(snap) {
+			if ctx.Err() != nil {
+				break
+			}
+			if times[e.Root] == 0 {
+				out = append(out, &Row{ID: e.Root.String(), Host: e.Host, Why: []string{e.Why(name)}})
+			}
+		}
+		slices.SortStableFunc(out[first:], func(a, b *Row) int { return strings.Compare(a.Host, b.Host) })
+		return out
 	}
-	first := len(out)
-	name := func(p *placement.ResourceProvider) string { return panel.ShortName(snap.Placement(), p) }
-	for e := range found.Excluded(snap) {
-		if ctx.Err() != nil {
-			break
-		}
-		if times[e.Root] == 0 {
-			out = append(out, &row{id: e.Root.String(), host: e.Host, why: e.Why(name)})
-		}
-	}
-	slices.SortStableFunc(out[first:], func(a, b *row) int { return strings.Compare(a.host, b.host) })
-	return out
 }
 
 // NoDevice says in a few words why a host cannot start an instance.
 func NoDevice(none *ops.UnavailableError) string {
 	return fmt.Sprintf("Nova has no device behind %s, owner %s", strings.TrimPrefix(none.Provider, none.Host+"_"), none.Owner)
-}
-
-// join joins the non-empty texts.
-func join(texts ...string) string {
-	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), "; ")
 }
 
 // askedOf returns the providers that would give accelerators, each with the owner that
@@ -109,24 +115,29 @@ func askedOf(r nova.Request, p ops.Place) map[placement.ProviderID]placement.Own
 }
 
 // parts returns what each provider would give.
-func (r *row) parts(pl *placement.Snapshot) []Part {
-	if r.place == nil {
-		return nil
-	}
-	return Parts(pl, r.place.Root, r.place.Allocations, r.asked)
-}
+func (r *Row) parts(pl *placement.Snapshot) []Part { return Parts(pl, r.Root, r.Gives, r.Asked) }
 
 // wrong reports whether one of the cards does not have the requested owner.
-func (r *row) wrong(pl *placement.Snapshot) bool { return slices.ContainsFunc(r.parts(pl), Part.wrong) }
+func (r *Row) wrong(pl *placement.Snapshot) bool { return slices.ContainsFunc(r.parts(pl), Part.wrong) }
 
 // gives draws what providers other than the host give, or why there is nothing.
-func (r *row) gives(l *component.Line, at list.At) {
+func (r *Row) gives(l *component.Line, at list.At) {
 	switch {
-	case r.why != "":
-		l.Add(themes.Dim, r.why)
-	case r.place.Phantom != "":
-		l.Mark(style.SeverityWarn).Space(1).Add(themes.Warn, r.place.Phantom)
+	case !r.Fits():
+		l.Add(themes.Dim, r.why())
+	case r.Warn != "":
+		l.Mark(style.SeverityWarn).Space(1).Add(themes.Warn, r.Warn)
 	default:
-		Gives(l, at.Snap.Placement(), r.place.Root, r.parts(at.Snap.Placement()))
+		Gives(l, at.Snap.Placement(), r.Root, r.parts(at.Snap.Placement()))
 	}
+}
+
+// then says how full the scarcest of what it would give is, and would be: "7/8 > 8/8".
+func (r *Row) then(pl *placement.Snapshot) string {
+	for _, p := range r.parts(pl) {
+		class := panel.Ranked(p.amounts)[0]
+		now, _ := sheet.LoadOf(pl, p.id, class)
+		return component.Used(now, panel.Unit(class)) + " > " + component.Used(sheet.Then(now, p.amounts[class]), panel.Unit(class))
+	}
+	return ""
 }

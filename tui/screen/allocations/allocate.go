@@ -54,7 +54,7 @@ func OpenAllocate(env screen.Env, at place.Allocate) (screen.Screen, error) {
 			if err != nil {
 				return nil, false // the fields were right, but the cloud has changed since
 			}
-			return newWhere(env, s, indexer, wish, func(s *cloud.Snapshot, o ops.Option) form.Step { return preview(env, s, at.Provider, wish, o) }), true
+			return where(env, s, indexer, wish, func(s *cloud.Snapshot, o ops.Option) form.Step { return preview(env, s, at.Provider, wish, o) }), true
 		},
 	}), nil
 }

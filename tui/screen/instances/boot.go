@@ -165,11 +165,12 @@ func requestText(s *cloud.Snapshot, f *nova.Flavor) string {
 func bootPlaces(env screen.Env, snap *cloud.Snapshot, wish ops.BootWish) form.Step {
 	indexer := env.Indexer()
 	return form.List(env.Styles, bootSteps, 1, nil, places.New(env, snap, places.Spec{
-		Find: func(s *cloud.Snapshot) (ops.Places, error) {
+		Rows: places.Of(func(s *cloud.Snapshot) (ops.Places, error) {
 			return ops.Boot{Instance: placement.ConsumerID(uuid.New()), Wish: wish, Indexer: indexer}.Places(s, env.Clock())
-		},
-		Pick: func(s *cloud.Snapshot, at ops.Place) form.Step {
+		}, nil),
+		Pick: func(s *cloud.Snapshot, r *places.Row) form.Step {
 			var id placement.ConsumerID
+			at := *r.Place
 			return confirm.New(env, s, confirm.Spec{
 				Title: "boot " + wish.Name, Verb: "boot", Says: "boot " + wish.Name + " with " + wish.Flavor + " on " + at.Host, Steps: bootSteps(), At: 2,
 				Make: func() confirm.Courses {

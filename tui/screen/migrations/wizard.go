@@ -151,9 +151,9 @@ func (w *Wizard) places() form.Step {
 	}
 	move := w.course(placement.ConsumerID{}) // as of now: places are found off the event loop
 	return w.target(places.New(w.env, w.Snap, places.Spec{
-		Find:     func(s *cloud.Snapshot) (ops.Places, error) { return w.placesOf(s, move) },
-		Pick:     func(s *cloud.Snapshot, p ops.Place) form.Step { return confirm.New(w.env, s, w.spec(p)) },
-		LeftHint: hint, Actions: w.placeActions,
+		Rows:    places.Of(func(s *cloud.Snapshot) (ops.Places, error) { return w.placesOf(s, move) }, hint),
+		Pick:    func(s *cloud.Snapshot, r *places.Row) form.Step { return confirm.New(w.env, s, w.spec(*r.Place)) },
+		Actions: w.placeActions,
 	}), w.flavor)
 }
 
