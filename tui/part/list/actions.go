@@ -72,8 +72,7 @@ const notListed = "no marked row is in the list now: esc clears the marks"
 // through. An invalid one is put into the filter line.
 func (s *Screen) Filter(expr string) tea.Cmd {
 	if err := s.setFilter(expr); err != nil {
-		s.before = s.wish
-		s.line.Refuse(s.env.Styles, expr, err)
+		s.refuse(expr, err)
 		return nil
 	}
 	return s.request()
@@ -157,7 +156,7 @@ func (s *Screen) Actions() []action.Action {
 	if s.form.Notable != "" {
 		list = append(list, s.notableAction(id("notable")))
 	}
-	if s.split.Below != nil || s.split.Beside != nil {
+	if s.split.paned {
 		list = append(list, action.Action{ID: id("more"), Keys: "+", Title: "pane size", Help: "more room for the row's details: half, nearly all, none", Group: action.Move, Run: func() tea.Cmd {
 			s.split.resize()
 			s.keep()

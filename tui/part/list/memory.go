@@ -20,7 +20,7 @@ func (s *Screen) recall(expr string) string {
 	if v.Share > 0 {
 		v.Share = min(max(v.Share, leastShare), 100-leastShare)
 	}
-	s.split.Share, s.split.Room = max(v.Share, 0), max(v.Room, 0)
+	s.split.share, s.split.room = max(v.Share, 0), max(v.Room, 0)
 	s.full, s.wish.flat = v.Wide, v.Flat && s.form.Flat
 	if v.Columns != nil {
 		s.pick(v.Columns)
@@ -43,7 +43,7 @@ func (s *Screen) recall(expr string) string {
 
 // view returns how the list is shown, as far as that differs from its initial state.
 func (s *Screen) view() screen.View {
-	v := screen.View{Columns: s.picked, Wide: s.full, Flat: s.wish.flat, Share: s.split.Share, Room: s.split.Room}
+	v := screen.View{Columns: s.picked, Wide: s.full, Flat: s.wish.flat, Share: s.split.share, Room: s.split.room}
 	v.Narrowing = screen.Narrowing{Filter: s.wish.expr, Also: s.wish.also}
 	if o := s.form.orders; len(o) > 0 && (s.wish.order > 0 || s.wish.desc != o[0].Desc) {
 		v.Sort, v.Desc = o[s.wish.order].Name, s.wish.desc

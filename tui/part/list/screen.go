@@ -1,7 +1,6 @@
 package list
 
 import (
-	"cmp"
 	"context"
 	"reflect"
 	"slices"
@@ -47,11 +46,10 @@ type Screen struct {
 
 	topRows int // lines above the list at the last View
 
-	line   FilterLine
-	known  screen.View // how it is shown, as the memory has it
-	before wish        // to return to when the filter line is cancelled
-	split  Split
-	acts   []action.Action // of the last time
+	line  filterLine
+	known screen.View // how it is shown, as the memory has it
+	split split
+	acts  []action.Action // of the last time
 
 	offered valueCompletions // values for completing a filter
 
@@ -78,13 +76,11 @@ func (s *Screen) make(f *form, env screen.Env, snap *cloud.Snapshot, expr string
 		s.wish.class = f.Class(snap)
 	}
 	s.lists.Clock = env.Clock
-	s.line.Suggest = s.complete
 	s.wish.desc = len(f.orders) > 0 && f.orders[0].Desc
 	expr = s.recall(expr)
 	s.grid = component.NewGrid(env.Styles, s.gridColumns())
 	if err := s.setFilter(expr); err != nil {
-		s.before = s.wish
-		s.line.Refuse(env.Styles, expr, err)
+		s.refuse(expr, err)
 	}
 }
 
@@ -221,7 +217,7 @@ func (s *Screen) SortedBy() string {
 }
 
 // Typing implements screen.Typist.
-func (s *Screen) Typing() bool { return s.line.Typing() }
+func (s *Screen) Typing() bool { return s.line.prompt != nil }
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
@@ -237,11 +233,11 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case tea.KeyMsg:
 		s.made = ""
 		switch {
-		case s.line.Typing():
+		case s.Typing():
 			return s.lineKey(msg)
 		case s.Picks(msg):
 			s.openLine()
-			s.line.Chooses = true
+			s.line.chooses = true
 			return s.lineKey(msg)
 		case msg.Paste || s.src == nil:
 		case s.toNumber(msg.String()):
@@ -346,7 +342,7 @@ func (s *Screen) show(l *rows) {
 	if old == nil || old.wish.expr != l.wish.expr || old.wish.also != l.wish.also || old.wish.whole != l.wish.whole {
 		s.toMatch()
 	}
-	s.line.Matched(s.matched())
+	s.sayMatched()
 	s.dropGone()
 	s.keep()
 }
@@ -496,12 +492,6 @@ func (s *Screen) Picks(key tea.KeyMsg) bool {
 	return s.form.Picks && len(key.Runes) == 1 && !key.Alt && !key.Paste && (unicode.IsLetter(key.Runes[0]) || unicode.IsDigit(key.Runes[0]))
 }
 
-// openLine opens the filter line.
-func (s *Screen) openLine() {
-	s.before = s.wish
-	s.line.Open(s.env.Styles, s.wish.expr)
-}
-
 // toNumber moves the cursor to the row with a number, and reports whether there is one.
 func (s *Screen) toNumber(key string) bool {
 	if s.form.Number == nil {
@@ -525,45 +515,6 @@ func (s *Screen) choose() {
 	case a.Request != nil:
 		s.Post(a.Request())
 	}
-}
-
-// lineKey handles a key for the filter line. The list follows what is typed.
-func (s *Screen) lineKey(msg tea.KeyMsg) tea.Cmd {
-	if msg.String() == highlightKey {
-		return s.highlight()
-	}
-	if s.form.Picks {
-		key := map[string]string{"ctrl+j": "down", "ctrl+k": "up", "ctrl+n": "down", "ctrl+p": "up"}[msg.String()]
-		switch key = cmp.Or(key, msg.String()); key {
-		case "down", "up", "pgdown", "pgup":
-			s.grid.Key(key)
-			s.moved()
-			return nil
-		}
-	}
-	switch s.line.Key(msg, s.setFilter) {
-	case FilterChanged:
-		return s.request()
-	case FilterKept:
-		var cmd tea.Cmd
-		if s.src == nil || s.src.wish != s.wish { // the next key must not apply to a row of the previous list
-			cmd = s.now(false)
-		}
-		if s.wish.expr != s.before.expr {
-			s.toBest()
-		}
-		if s.line.Chooses {
-			s.choose()
-		}
-		return cmd
-	case FilterUndone:
-		if s.wish != s.before {
-			s.wish, s.open.found = s.before, nil
-			return s.request()
-		}
-	case FilterNone:
-	}
-	return nil
 }
 
 // CursorID returns the id of the row under the cursor, or "" if there is none.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // Sizes from which a list shares the screen, in cells.
@@ -21,27 +20,19 @@ const leastBeside = 84
 // leastPane is the least width of the pane beside a list.
 const leastPane = 40
 
-// Split lays out a list and the pane about the row under its cursor: side by side in
-// boxes, or one below the other without boxes, or only the list.
-type Split struct {
-	// List draws the list. Box is the frame around it if there is one.
-	List func(w, h int) string
-	Box  func() component.Box
-	// Beside draws the pane to the right of the list. It is nil if there is none.
-	Beside func(w, h int) panel.Pane
-	// Below draws the lines below the list, Rows of them. It is nil if there are none.
-	Below func(w, h int) string
-	Rows  int
+// split is how a list and the pane about the row under its cursor share the screen: side by
+// side in boxes, or one below the other without boxes, or only the list.
+type split struct {
+	// share is the list's part of the width when the pane is beside it, in percent, and
+	// room how many lines are below it; 0 means the initial size.
+	share, room int
 
-	// Share is the list's part of the width when the pane is beside it, in percent, and
-	// Room how many lines are below it; 0 means the initial size.
-	Share, Room int
-	// Least is the least width of the list within its box, unless the user has set Share.
-	Least int
-
-	left  int // width of the list's pane at the last view, 0 without a box
-	lines int // height of the list there if there are lines below it, else 0
-	h     int // height at the last view
+	// At the last view:
+	paned bool // there was a pane, or would have been with more room
+	left  int  // the width of the list's box, 0 without one
+	lines int  // the height of the list if there were lines below it, else 0
+	rows  int  // how many lines are below it initially
+	h     int  // the height of all
 }
 
 // The least size of the list and of the pane, in percent of the width and in lines.
@@ -51,22 +42,22 @@ const (
 )
 
 // resize makes the pane one size larger: half, nearly all, none, and as it was at first.
-func (s *Split) resize() {
+func (s *split) resize() {
 	switch {
-	case s.Share == 0:
-		s.Share, s.Room = 50, max(s.h/2, s.Rows)
-	case s.Share >= 100:
-		s.Share, s.Room = 0, 0
-	case s.Share >= 50:
-		s.Share, s.Room = leastShare, max(s.h-leastRows-1, leastRows)
+	case s.share == 0:
+		s.share, s.room = 50, max(s.h/2, s.rows)
+	case s.share >= 100:
+		s.share, s.room = 0, 0
+	case s.share >= 50:
+		s.share, s.room = leastShare, max(s.h-leastRows-1, leastRows)
 	default:
-		s.Share, s.Room = 100, 1
+		s.share, s.room = 100, 1
 	}
 }
 
 // inList returns the position in the list of a cell of the last view; false if it is not
 // in the list.
-func (s *Split) inList(x, y int) (int, int, bool) {
+func (s *split) inList(x, y int) (int, int, bool) {
 	switch {
 	case s.left > 0:
 		return x - 2, y - 1, x >= 2 && x < s.left-2 && y >= 1 && y < s.h-1
@@ -76,37 +67,47 @@ func (s *Split) inList(x, y int) (int, int, bool) {
 	return x, y, true
 }
 
-// draw draws h lines of w cells.
-func (s *Split) draw(st *style.Styles, w, h int) string {
-	s.h, s.left, s.lines = h, 0, 0
-	switch {
-	case w >= WideFrom && h >= BelowFrom && s.Beside != nil && s.Share < 100:
-		left := max(w*5/9, leastBeside, min(s.Least+4, w-leastPane))
-		if s.Share > 0 {
-			left = w * s.Share / 100
-		}
-		box := s.Box()
-		rows := s.List(box.Inner(left, h))
-		s.left = left
-		pane := panel.Pane{Box: box, Width: left, Lines: strings.Split(rows, "\n")}
-		return panel.Lay(st, h, pane, s.Beside(w-left-1, h))
-	case h >= BelowFrom && s.Below != nil:
-		rows := s.Rows
-		if s.Room > 0 {
-			rows = min(s.Room, h-leastRows-1)
-		}
-		s.lines = h - rows
-		return s.List(w, s.lines) + "\n" + s.Below(w, rows)
+// width returns the width of the list's box out of w cells. Least is the least of the list in
+// it, unless the user has set another share.
+func (s *split) width(w, least int) int {
+	if s.share > 0 {
+		return w * s.share / 100
 	}
-	return s.List(w, h)
+	return max(w*5/9, leastBeside, min(least+4, w-leastPane))
 }
 
-// Box is the frame around a list: its title, and at the bottom keys, or how many rows are
-// marked.
-func Box(g *component.Grid, title, keys string) component.Box {
-	box := component.Box{Title: title, Footer: keys, Focused: true}
-	if n := g.Marked(); n > 0 {
-		box.Footer = component.Count(n) + " marked   esc clear"
+// lay draws the list, and the pane if there is room for it, on h lines of w cells.
+func (s *Screen) lay(w, h int) string {
+	p := &s.split
+	// The lines about each row get the same room, so that the list does not move when the
+	// cursor does.
+	about := s.form.detailed && s.src != nil && len(s.src.shown) > 0
+	beside := !s.full && (s.form.Side || !about) && (about || s.form.SideKeys != "")
+	*p = split{share: p.share, room: p.room, h: h, paned: about || beside}
+	if about {
+		p.rows = s.belowRows(h)
 	}
-	return box
+	switch {
+	case beside && w >= WideFrom && h >= BelowFrom && p.share < 100:
+		p.left = p.width(w, s.grid.Least(WideFrom-1))
+		box := component.Box{Title: strings.ToUpper(s.form.Crumb), Footer: "space mark", Focused: true}
+		if n := s.grid.Marked(); n > 0 {
+			box.Footer = component.Count(n) + " marked   esc clear"
+		} else if s.form.nested {
+			box.Footer = "h l fold   " + box.Footer
+		}
+		list := panel.Pane{Box: box, Width: p.left, Lines: strings.Split(s.drawList(box.Inner(p.left, h)), "\n")}
+		if !about {
+			return panel.Lay(s.env.Styles, h, list, panel.Pane{Box: component.Box{Title: strings.ToUpper(s.form.Thing)}, Width: w - p.left - 1})
+		}
+		return panel.Lay(s.env.Styles, h, list, s.beside(w-p.left-1, h))
+	case about && h >= BelowFrom:
+		rows := p.rows
+		if p.room > 0 {
+			rows = min(p.room, h-leastRows-1)
+		}
+		p.lines = h - rows
+		return s.drawList(w, p.lines) + "\n" + s.below(w, rows)
+	}
+	return s.drawList(w, h)
 }

@@ -19,33 +19,11 @@ func (s *Screen) View(w, h int) string {
 		s.narrow = narrow
 		s.setColumns()
 	}
-	s.split.List = s.drawList
-	s.split.Box = func() component.Box {
-		keys := "space mark"
-		if s.form.nested {
-			keys = "h l fold   " + keys
-		}
-		return Box(s.grid, strings.ToUpper(s.form.Crumb), keys)
-	}
-	s.split.Below, s.split.Beside, s.split.Least = nil, nil, s.grid.Least(WideFrom-1)
-	return s.line.View(s.env.Styles, w, h, func(w, h int) string {
-		top := s.top(w, h)
-		h -= len(top)
-		s.topRows = len(top)
-		if s.form.detailed && s.src != nil && len(s.src.shown) > 0 {
-			// The lines about each row get the same room, so that the list does not move
-			// when the cursor does.
-			s.split.Below, s.split.Rows = s.below, s.belowRows(h)
-			if s.form.Side && !s.full {
-				s.split.Beside = s.beside
-			}
-		} else if s.form.SideKeys != "" && !s.full {
-			s.split.Beside = func(w, _ int) panel.Pane {
-				return panel.Pane{Box: component.Box{Title: strings.ToUpper(s.form.Thing)}, Width: w}
-			}
-		}
-		return strings.Join(append(top, s.split.draw(s.env.Styles, w, h)), "\n")
-	})
+	line := s.lineView(w, h)
+	h -= len(line)
+	top := s.top(w, h)
+	s.topRows = len(top)
+	return strings.Join(append(append(top, s.lay(w, h-len(top))), line...), "\n")
 }
 
 // belowRows returns how many of h lines are about the row under the cursor: also all that
