@@ -468,7 +468,7 @@ func TestTopStandsAbove(t *testing.T) {
 	}
 	h.At(40, 4).Lacks("in all")
 	word = "other"
-	cmd := s.Refresh()
+	cmd := s.Learn("name")
 	if !strings.Contains(h.At(80, 20).Text(), "other") {
 		t.Error("rows are not drawn anew")
 	}

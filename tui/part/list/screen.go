@@ -378,28 +378,13 @@ func (s *Screen) matched() int {
 	return s.src.count(s.src.matches)
 }
 
-// Refresh draws, sorts and filters the rows again, for a list that learns something about
-// its rows after they were made.
-func (s *Screen) Refresh() tea.Cmd {
-	if s.src == nil {
-		return nil
-	}
-	if s.lists.Busy() {
-		return nil
-	}
-	return s.lists.Start(s.env.Context, s.job(true))
-}
-
-// Learn draws the rows again and, if the list depends on some fields, makes it again: for
-// a list that learns something about its rows after they were made.
+// Learn makes the list again if it is sorted or filtered by one of some fields: for a list
+// that learns something about its rows after they were made.
 func (s *Screen) Learn(fields ...string) tea.Cmd {
-	if s.src == nil {
+	if s.src == nil || !s.form.goesBy(s.wish, fields) {
 		return nil
 	}
-	if s.form.goesBy(s.wish, fields) {
-		return s.later(true)
-	}
-	return nil
+	return s.later(true)
 }
 
 // Near returns up to n rows around the cursor, which are likely visible, in the order

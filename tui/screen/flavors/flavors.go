@@ -82,7 +82,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if ok {
 		s.rounds++
 		s.known.learn(found, s.rounds)
-		return tea.Batch(next, s.Refresh(), s.seek())
+		return tea.Batch(next, s.Learn("fits", "blocker"), s.seek())
 	}
 	cmd := s.Screen.Update(msg)
 	return tea.Batch(next, cmd, s.seek())

@@ -61,7 +61,7 @@ func (p *projects) Update(msg tea.Msg) tea.Cmd {
 		known := maps.Clone(*p.known.Load())
 		maps.Copy(known, got)
 		p.known.Store(&known)
-		return tea.Batch(next, p.Learn(), p.seek())
+		return tea.Batch(next, p.seek())
 	}
 	return tea.Batch(next, p.Screen.Update(msg), p.seek())
 }
