@@ -55,29 +55,24 @@ func (p *Page) all(w, h int) []string {
 		return append(out, component.Paragraph(p.env.Styles, w, 1, themes.Dim, "nothing to do: the cloud is already like that")...)
 	}
 	out = append(append(out, p.sentence(w)...), p.warnings(w)...)
+	left, right, wide := w, w, w >= sheet.WideWidth
+	if wide {
+		left = w * 3 / 5
+		right = w - left - 2
+	}
 	d := p.diff()
-	if w < sheet.WideWidth {
-		if p.reshapes() {
-			return append(slices.Concat(out, d.Touched(w), d.Records(w), p.checks(w), d.Consumers(w)), p.willDo(w, h-len(out)-1, d.WillSend)...)
-		}
-		out = slices.Concat(out, d.Consumers(w), p.both(w))
-		if p.one() {
-			out = slices.Concat(out, d.Touched(w), d.Records(w), p.checks(w))
-		} else { // objections to a course come before what it touches
-			out = slices.Concat(out, p.checks(w), d.Touched(w))
-		}
+	held, touched := append(d.Consumers(left), p.both(left)...), d.Touched(left)
+	if p.one() { // the steps of a course have its records
+		touched = append(touched, d.Records(left)...)
+	}
+	a, b := slices.Concat(held, touched), p.checks(right)
+	if p.reshapes() {
+		a = slices.Concat(touched, held)
+	}
+	if !wide {
+		out = slices.Concat(out, a, b)
 		return append(out, p.willDo(w, h-len(out)-1, d.WillSend)...)
 	}
-	left := w * 3 / 5
-	right := w - left - 2
-	a := slices.Concat(d.Consumers(left), p.both(left), d.Touched(left))
-	if p.one() {
-		a = append(a, d.Records(left)...)
-	}
-	if p.reshapes() {
-		a = slices.Concat(d.Touched(left), d.Records(left), d.Consumers(left))
-	}
-	b := p.checks(right)
 	send := d.WillSend
 	if h-len(out)-len(b)-1 >= roomInFull {
 		send = d.SendInFull
