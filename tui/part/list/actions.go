@@ -265,5 +265,5 @@ func (a *FilterCycle) word(step int) string { return a.Name + ":" + a.Steps[step
 
 // wider reports whether a wide list has more columns or a pane at its side.
 func (s *Screen) wider() bool {
-	return s.form.Side || slices.ContainsFunc(s.form.Columns, func(c *Column[any]) bool { return c.Wide })
+	return s.form.Side || slices.ContainsFunc(s.form.Columns, func(c *Column) bool { return c.Wide })
 }

@@ -24,7 +24,7 @@ func OwnerCell[R any](of func(row R, at At) (placement.Owner, bool)) func(*compo
 
 // Bound returns columns of rows of a kind for a table outside a list: those without a
 // Cell show the field of their Key.
-func Bound[R any](kind *kinds.Kind, columns Columns[R]) Columns[R] {
+func Bound(kind *kinds.Kind, columns Columns) Columns {
 	f := &form{Spec: Spec[any]{Name: kind.Plural()}, kind: kind}
 	for i, c := range columns {
 		if c.Cell != nil {
@@ -33,15 +33,11 @@ func Bound[R any](kind *kinds.Kind, columns Columns[R]) Columns[R] {
 		shows := f.showIn(&c.Column, &c.Token, i == 0)
 		var of At
 		var get func(kinds.Row) kinds.CellValue
-		c.Cell = func(l *component.Line, row R, at At) {
+		c.Cell = func(l *component.Line, row any, at At) {
 			if get == nil || of.Snap != at.Snap || shows.Timely() && of.Now != at.Now {
 				of, get = at, shows.Draw(at)
 			}
-			t := c.Token
-			if c.Tone != nil {
-				t = c.Tone(row, at)
-			}
-			drawField(l, t, shows.Type, get(row), at)
+			drawField(l, c.Token, shows.Type, get(row), at)
 		}
 	}
 	return columns
@@ -123,15 +119,8 @@ func (s *source) draw(l *component.Line, column, i int) {
 		c.Cell(l, row, s.at)
 		return
 	}
-	t := c.Token
-	if c.Tone != nil {
-		t = c.Tone(row, s.at)
-	}
 	d := s.window.open(s.form, column, s.at)(row)
-	if c.Tone == nil {
-		t = cmp.Or(panel.Grade(d.Grade).Token(), t)
-	}
-	drawField(l, t, s.form.shows[column].Type, d, s.at)
+	drawField(l, cmp.Or(panel.Grade(d.Grade).Token(), c.Token), s.form.shows[column].Type, d, s.at)
 }
 
 // drawField draws a field of a kind according to its type.

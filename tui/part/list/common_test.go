@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -24,7 +25,7 @@ func TestCommonRows(t *testing.T) {
 	look := func(mark, filter string) *tuitest.Host {
 		s := spec(&made)
 		s.Common = true
-		s.Columns[0].Cell = list.TextCell(themes.Strong, func(r *root, _ list.At) string { return r.Name() + mark })
+		s.Columns[0].Cell = func(l *component.Line, r any, _ list.At) { l.Add(themes.Strong, r.(*root).Name()+mark) }
 		return tuitest.Open(t, c, list.New(s, env, c.Snapshot(), filter))
 	}
 	ann := look("-ann", "")

@@ -6,7 +6,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/component"
 )
 
 // erase returns a Spec for rows of any type, which must be of R.
@@ -15,15 +14,8 @@ func erase[R any](s Spec[R]) Spec[any] {
 		Name: s.Name, Thing: s.Thing, Crumb: s.Crumb, Kind: s.Kind, Of: ofAt(s.Of), Common: s.Common, Unchanged: s.Unchanged, Count: s.Count,
 		ID: of(s.ID), Provider: s.Provider, Text: of(s.Text), Open: s.Open, Heads: s.Heads, Number: of(s.Number), Flat: s.Flat, Class: s.Class, Also: s.Also,
 		Notable: s.Notable, Sorted: s.Sorted, FilterHelp: s.FilterHelp, Live: s.Live, AtOnce: s.AtOnce, Reads: s.Reads, TopFirst: s.TopFirst,
-		Fields: s.Fields, Severity: with(s.Severity), Found: of(s.Found), Follows: s.Follows, Detail: with(s.Detail), More: with(s.More), Side: s.Side, Picks: s.Picks, Half: s.Half, Lines: s.Lines,
+		Fields: s.Fields, Columns: s.Columns, Severity: with(s.Severity), Found: of(s.Found), Follows: s.Follows, Detail: with(s.Detail), More: with(s.More), Side: s.Side, Picks: s.Picks, Half: s.Half, Lines: s.Lines,
 		SideKeys: s.SideKeys, Empty: s.Empty, Nothing: s.Nothing, Unmatched: s.Unmatched,
-	}
-	for _, c := range s.Columns {
-		to := &Column[any]{Column: c.Column, Token: c.Token, Tone: with(c.Tone), Wide: c.Wide, Tight: c.Tight, OfClass: c.OfClass}
-		if c.Cell != nil {
-			to.Cell = func(l *component.Line, row any, at At) { c.Cell(l, row.(R), at) }
-		}
-		out.Columns = append(out.Columns, to)
 	}
 	for _, o := range s.Orders {
 		out.Orders = append(out.Orders, Order[any]{o.Name, o.Column, o.Desc, with(o.Key)})

@@ -14,8 +14,8 @@ import (
 
 // EventColumns returns the columns of events of the journal for a table outside a list:
 // those that say what happened, in words.
-func EventColumns() Columns[*cloud.Event] {
-	all := slices.DeleteFunc(Events(), func(c *Column[*cloud.Event]) bool { return c.Wide || c.Key == "gen" || c.Key == "rev" })
+func EventColumns() Columns {
+	all := slices.DeleteFunc(Events(), func(c *Column) bool { return c.Wide || c.Key == "gen" || c.Key == "rev" })
 	for i := range all {
 		all[i].Min = min(all[i].Min, 8) // a box has less room than a list
 	}
@@ -23,7 +23,7 @@ func EventColumns() Columns[*cloud.Event] {
 }
 
 // Events returns the columns of events of the journal.
-func Events() Columns[*cloud.Event] {
+func Events() Columns {
 	return Show("at=TIME:8-8 rev:6-9 verb:7-9 subject:14-40+2~ what:15-36+2 host:7-20+2~ gen:5-11 actor:14-24+2 | note:24-90+3 changes=RECORDS", "note changes gen rev actor host what verb", Cells[*cloud.Event]{
 		"at": func(l *component.Line, ev *cloud.Event, at At) {
 			l.Add(themes.Faint, panel.Clock(at.Now, ev.At))

@@ -98,11 +98,11 @@ func (f *form) addSpares() {
 	}
 	for _, of := range f.kind.Fields {
 		key := of.Asked()
-		if slices.ContainsFunc(f.Columns, func(c *Column[any]) bool { return c.Key == key || c.Key == of.Name }) {
+		if slices.ContainsFunc(f.Columns, func(c *Column) bool { return c.Key == key || c.Key == of.Name }) {
 			continue
 		}
 		f.orderBy(key)
-		c := &Column[any]{Column: plain(of, 9)}
+		c := &Column{Column: plain(of, 9)}
 		f.Columns = append(f.Columns, c)
 		f.addColumn(c, false)
 	}
@@ -167,7 +167,7 @@ func (f *form) addOrder(o order) {
 }
 
 // addColumn says what a column shows.
-func (f *form) addColumn(c *Column[any], first bool) {
+func (f *form) addColumn(c *Column, first bool) {
 	var shows field
 	if c.Cell == nil {
 		shows = f.showIn(&c.Column, &c.Token, first)

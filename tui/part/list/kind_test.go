@@ -24,7 +24,7 @@ func ofKind(k *kinds.Kind) list.Spec[kinds.Row] {
 		Title:     func(kinds.Row, list.At) (string, string) { return "", "" },
 	}
 	for _, f := range k.Fields {
-		s.Columns = append(s.Columns, &list.Column[kinds.Row]{Column: component.Column{Key: f.Asked(), Title: strings.ToUpper(f.Name), Min: 40}})
+		s.Columns = append(s.Columns, &list.Column{Column: component.Column{Key: f.Asked(), Title: strings.ToUpper(f.Name), Min: 40}})
 		s.Orders = append(s.Orders, list.Order[kinds.Row]{Name: f.Asked()})
 	}
 	return s

@@ -52,15 +52,15 @@ func spec(made *int) list.Spec[*root] {
 		Unchanged: func(old, now *cloud.Snapshot) bool { return old.Placement() == now.Placement() },
 		ID:        func(r *root) string { return r.ID().String() },
 		Text:      func(r *root) string { return r.Name() },
-		Columns: list.Columns[*root]{
-			{Column: component.Column{Key: "name", Title: "NAME", Min: 10, Flex: 1}, Cell: list.TextCell(themes.Strong, (*root).name)},
-			{Column: component.Column{Key: "vcpu", Title: "VCPU", Min: 6, Align: component.AlignRight}, Cell: func(l *component.Line, r *root, at list.At) {
+		Columns: list.Show("name:10+1 vcpu:6> | gen:5", "", list.Cells[*root]{
+			"name": list.TextCell(themes.Strong, (*root).name),
+			"vcpu": func(l *component.Line, r *root, at list.At) {
 				if n, ok := r.vcpu(at); ok {
 					l.Add(themes.Text, component.Count(n))
 				}
-			}},
-			{Column: component.Column{Key: "gen", Title: "GEN", Min: 5}, Wide: true, Cell: list.CountCell(themes.Dim, func(r *root, _ list.At) int64 { return r.Generation() })},
-		},
+			},
+			"gen": list.CountCell(themes.Dim, func(r *root, _ list.At) int64 { return r.Generation() }),
+		}),
 		Orders: []list.Order[*root]{
 			{Name: "name", Column: "name", Key: func(r *root, _ list.At) list.Key { return list.Key{Text: r.Name()} }},
 			{Name: "vcpu", Column: "vcpu", Desc: true, Key: func(r *root, at list.At) list.Key {
@@ -457,7 +457,7 @@ func TestTopStandsAbove(t *testing.T) {
 	sp.Top = func(all []*root, _ int, a list.Area) []string {
 		return []string{a.Line().Add(themes.Text, fmt.Sprint(len(all), " in all")).String(), a.Line().Add(themes.Text, "second line").String()}
 	}
-	sp.Columns[1].Cell = func(l *component.Line, _ *root, _ list.At) { l.Add(themes.Text, word) }
+	sp.Columns[1].Cell = func(l *component.Line, _ any, _ list.At) { l.Add(themes.Text, word) }
 	s := list.New(sp, tuitest.Env(c, tuitest.Plain()), c.Snapshot(), "b")
 	h := tuitest.Open(t, c, s)
 	if text := h.At(80, 20).Text(); !strings.HasPrefix(text, "6 in all ") || !strings.Contains(text, "second line") || !strings.Contains(text, "first") {

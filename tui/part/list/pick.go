@@ -28,7 +28,7 @@ func (s *Screen) pick(keys []string) {
 
 // columnOf returns the column with a key, -1 if there is none.
 func (s *Screen) columnOf(key string) int {
-	return slices.IndexFunc(s.form.Columns, func(c *Column[any]) bool { return c.Key == key })
+	return slices.IndexFunc(s.form.Columns, func(c *Column) bool { return c.Key == key })
 }
 
 // pickedColumns returns the columns that the user picked.

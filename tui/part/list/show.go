@@ -24,8 +24,8 @@ type Cells[R any] map[string]func(l *component.Line, row R, at At)
 // and by ">" for cells at the right. A "|" begins those that are shown only when all columns
 // are wanted. Drop names the columns that go where there is no room, the first to go first;
 // those behind the "|" go before them.
-func Show[R any](names, drop string, cells Cells[R]) Columns[R] {
-	var out Columns[R]
+func Show[R any](names, drop string, cells Cells[R]) Columns {
+	var out Columns
 	wide, dropped := false, strings.Fields(drop)
 	for _, word := range strings.Fields(names) {
 		if word == "|" {
@@ -42,9 +42,12 @@ func Show[R any](names, drop string, cells Cells[R]) Columns[R] {
 			title = headOf(key)
 		}
 		title = strings.ReplaceAll(title, "_", " ")
-		c := &Column[R]{Cell: cells[key], Wide: wide, Column: component.Column{
+		c := &Column{Wide: wide, Column: component.Column{
 			Key: key, Title: title, Min: number(word, least, len(title)), Max: number(word, most, 0), Flex: number(word, share, 0), KeepEnds: ends,
 		}}
+		if cell := cells[key]; cell != nil {
+			c.Cell = func(l *component.Line, row any, at At) { cell(l, row.(R), at) }
+		}
 		if right {
 			c.Align = component.AlignRight
 		}
@@ -72,25 +75,19 @@ func number(word, text string, none int) int {
 }
 
 // Columns are the columns of a list or of a table outside one.
-type Columns[R any] []*Column[R]
+type Columns []*Column
 
 // In gives columns, named by their keys, one colour.
-func (c Columns[R]) In(t themes.Token, keys string) Columns[R] {
+func (c Columns) In(t themes.Token, keys string) Columns {
 	for _, key := range strings.Fields(keys) {
 		c.Of(key).Token = t
 	}
 	return c
 }
 
-// Colour gives a column a colour that depends on the row.
-func (c Columns[R]) Colour(key string, tone func(row R, at At) themes.Token) Columns[R] {
-	c.Of(key).Tone = tone
-	return c
-}
-
 // Of returns the column with a key. It panics if there is none.
-func (c Columns[R]) Of(key string) *Column[R] {
-	return c[slices.IndexFunc(c, func(c *Column[R]) bool { return c.Key == key })]
+func (c Columns) Of(key string) *Column {
+	return c[slices.IndexFunc(c, func(c *Column) bool { return c.Key == key })]
 }
 
 // By returns orders by fields of the kind: one with a "-" in front begins with the largest. A

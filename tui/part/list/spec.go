@@ -84,7 +84,7 @@ type Spec[R any] struct {
 
 	// Columns are the columns of the table. The first is never left out; it shows the
 	// folds if there are any.
-	Columns Columns[R]
+	Columns Columns
 	// Orders are what the list can be sorted by; the first is the initial one. Without
 	// any, rows stay as Rows returns them. Sorted is set if that is the first order.
 	Orders []Order[R]
@@ -155,15 +155,13 @@ type Spec[R any] struct {
 
 // Column is a column of a list: the field that its Key names, unless Cell draws it. An
 // Order that names it sorts by it.
-type Column[R any] struct {
+type Column struct {
 	component.Column
-	// Token is the colour, Blank for the usual one of the field's type; Tone is the
-	// colour of a row if it depends on the row.
+	// Token is the colour, Blank for the usual one of the field's type.
 	Token themes.Token
-	Tone  func(row R, at At) themes.Token
 	// Cell draws the column's cell of a row on l, whose current cell is as wide
 	// as the column.
-	Cell func(l *component.Line, row R, at At)
+	Cell func(l *component.Line, row any, at At)
 	// Wide is set for a column that is shown only when all columns are wanted.
 	Wide bool
 	// Tight is the least width in a narrow list. If any column has one, only those that

@@ -10,7 +10,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/screen"
@@ -30,7 +29,7 @@ func letters(env screen.Env, snap *cloud.Snapshot, letter string, n int) *list.S
 			return rows
 		},
 		ID: func(r *row) string { return r.name }, Text: func(r *row) string { return r.name },
-		Columns: list.Columns[*row]{{Column: component.Column{Key: "name", Title: "NAME", Min: 6}, Cell: list.TextCell(themes.Text, func(r *row, _ list.At) string { return r.name })}},
+		Columns: list.Show("name:6", "", list.Cells[*row]{"name": list.TextCell(themes.Text, func(r *row, _ list.At) string { return r.name })}),
 	}, env, snap, "")
 }
 

@@ -131,7 +131,7 @@ func Lines[T any](title string, draw func(thing T, a list.Area) []string) Part[T
 // identifies one permanently. Open, which may be nil, returns where enter leads, nil for
 // nowhere; severity the severity of a row.
 func Table[T, R any](
-	title string, columns list.Columns[R], rows func(thing T, at list.At) []R, id func(row R) string, open func(row R) place.Place,
+	title string, columns list.Columns, rows func(thing T, at list.At) []R, id func(row R) string, open func(row R) place.Place,
 	severity ...func(row R, at list.At) style.Severity,
 ) Part[T] {
 	return Part[T]{title: title, open: func(s *Screen[T]) openPart[T] {

@@ -16,7 +16,6 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -42,10 +41,7 @@ func spec(name string) page.Spec[*placement.ResourceProvider] {
 		}
 		return all
 	}
-	columns := list.Columns[child]{
-		{Column: component.Column{Key: "name", Title: "NAME", Min: 10, Flex: 1}, Cell: list.TextCell(themes.Strong, child.name)},
-		{Column: component.Column{Key: "gen", Title: "GEN", Min: 4}, Cell: list.CountCell(themes.Dim, child.generation)},
-	}
+	columns := list.Show("name:10+1 gen:4", "", list.Cells[child]{"name": list.TextCell(themes.Strong, child.name), "gen": list.CountCell(themes.Dim, child.generation)})
 	return page.Spec[thing]{
 		Name: "root",
 		Find: func(s *cloud.Snapshot) (thing, bool) {

@@ -63,7 +63,7 @@ func parts(d *cyborg.Device, at list.At) []*cyborg.Deployable {
 	return slices.SortedStableFunc(at.Snap.Cyborg().DeployablesOf(d.UUID), func(a, b *cyborg.Deployable) int { return strings.Compare(a.Name, b.Name) })
 }
 
-func partColumns() list.Columns[*cyborg.Deployable] {
+func partColumns() list.Columns {
 	return list.Bound(kinds.Of(kinds.Devices).Parts[0].Kind, list.Show("provider:16-50+2~ owner=OWN class:6-30+1 bar=UNITS:8-24+1 units=USED:5> driver_name=DRIVER:6-16+1", "bar class driver_name", list.Cells[*cyborg.Deployable]{
 		"bar":   func(l *component.Line, p *cyborg.Deployable, at list.At) { component.Bar(l, l.Left(), partLoad(p, at)) },
 		"units": func(l *component.Line, p *cyborg.Deployable, at list.At) { drawUnits(l, partLoad(p, at)) },
@@ -84,7 +84,7 @@ func handles(d *cyborg.Device, at list.At) []*kinds.Handle {
 	return out
 }
 
-func handleColumns() list.Columns[*kinds.Handle] {
+func handleColumns() list.Columns {
 	kind := kinds.Of(kinds.Devices).Parts[1].Kind
 	return list.Bound(kind, list.Show[*kinds.Handle]("unit:14-40+2 attach_type=TYPE:5-8 state:6 request:11-30+1 instance_name=INSTANCE:12-40+2", "attach_type request", nil).In(themes.Dim, "attach_type"))
 }

@@ -88,7 +88,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(next, cmd, s.seek())
 }
 
-func (s *Screen) columns() list.Columns[*flavor] {
+func (s *Screen) columns() list.Columns {
 	return list.Show("name=FLAVOR:10-36+1~ asks=ASKS_FOR:28-90+6 owner=OWN vms:4> fits:5> blocker:14-70+3", "vms blocker", list.Cells[*flavor]{
 		"asks": func(l *component.Line, f *flavor, _ list.At) {
 			if f.wanted.asks == "" {

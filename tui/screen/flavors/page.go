@@ -115,7 +115,7 @@ func guests(f *flavorPage, at list.At) []*nova.Instance {
 	return out
 }
 
-func guestColumns() list.Columns[*nova.Instance] {
+func guestColumns() list.Columns {
 	return list.Bound(kinds.Of(kinds.Instances), list.Show("name=INSTANCE:12-38+2 state:8-22+1 host:8-36+1", "", list.Cells[*nova.Instance]{
 		"state": list.TextCell(themes.Text, func(i *nova.Instance, _ list.At) string { return panel.InstanceState(i) }),
 	}))

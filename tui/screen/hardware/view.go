@@ -13,7 +13,7 @@ import (
 )
 
 // columns returns the columns of the comparison.
-func columns() list.Columns[*row] {
+func columns() list.Columns {
 	text := func(t themes.Token, get func(r *row) string) func(*component.Line, *row, list.At) {
 		return list.TextCell(t, func(r *row, _ list.At) string { return get(r) })
 	}

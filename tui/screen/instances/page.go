@@ -124,7 +124,7 @@ func holdings(s *placement.Snapshot, id placement.ConsumerID, who string) []*hol
 	return out
 }
 
-func claimColumns() list.Columns[*holding] {
+func claimColumns() list.Columns {
 	return list.Show("provider:16-60+2~ owner=OWN held=HOLDS:12-60+2 by:11-20+1", "by", list.Cells[*holding]{
 		"provider": list.TextCell(themes.Strong, func(h *holding, _ list.At) string { return h.path }),
 		"owner": func(l *component.Line, h *holding, _ list.At) {
@@ -146,7 +146,7 @@ func requests(i *nova.Instance, at list.At) []*cyborg.ARQ {
 	return out
 }
 
-func requestColumns() list.Columns[*cyborg.ARQ] {
+func requestColumns() list.Columns {
 	return list.Bound(kinds.Of(kinds.ARQs), list.Show[*cyborg.ARQ]("asks=PROFILE:10-30+1 state:11 handle:14-30+1 provider:12-50+2~", "provider", nil))
 }
 
@@ -155,7 +155,7 @@ func moves(i *nova.Instance, at list.At) []*nova.Migration {
 	return panel.MigrationsOf(at.Snap.Nova(), i.UUID)
 }
 
-func moveColumns() list.Columns[*nova.Migration] {
+func moveColumns() list.Columns {
 	return list.Bound(kinds.Of(kinds.Migrations), list.Show("type:9-14 status:14-30+1 way=FROM_>_TO:17-50+1 flavors:22-50+2 age=SINCE", "flavors age", list.Cells[*nova.Migration]{
 		"status": func(l *component.Line, m *nova.Migration, at list.At) {
 			l.Add(panel.MigrationToken(m), panel.ShortStatus(m, at.Now))

@@ -61,6 +61,14 @@ func drawState(l *component.Line, s insight.CheckState) {
 	l.Add(themes.Dim, "]")
 }
 
+// done says how much of a check is done, "" if that is not counted.
+func done(c *insight.Check, _ list.At) string {
+	if c.All == 0 {
+		return ""
+	}
+	return component.Count(c.Done) + "/" + component.Count(c.All)
+}
+
 // checks is the list of preconditions for the owner filter.
 func (s *Screen) checks() *list.Screen {
 	l := list.New(list.Spec[*insight.Check]{
@@ -75,17 +83,13 @@ func (s *Screen) checks() *list.Screen {
 			"text": func(l *component.Line, c *insight.Check, _ list.At) {
 				l.AddFitting(themes.Text, c.Text, c.Short())
 			},
-		}).In(themes.Strong, "check").Colour("done", func(c *insight.Check, _ list.At) themes.Token {
-			return cmp.Or(stateToken(c.State), themes.Text) // a number is always readable
-		}),
+			"done": func(l *component.Line, c *insight.Check, at list.At) {
+				l.Add(cmp.Or(stateToken(c.State), themes.Text), done(c, at)) // a number is always readable
+			},
+		}).In(themes.Strong, "check"),
 		Fields: []*kinds.Field{
 			kinds.TextField("check", func(c *insight.Check, _ list.At) string { return c.Title }),
-			kinds.TextField("done", func(c *insight.Check, _ list.At) string {
-				if c.All == 0 {
-					return ""
-				}
-				return component.Count(c.Done) + "/" + component.Count(c.All)
-			}),
+			kinds.TextField("done", done),
 			kinds.TextField("state", func(c *insight.Check, _ list.At) string { return c.State.String() }),
 			kinds.TextField("text", func(c *insight.Check, _ list.At) string { return c.Text }),
 		},

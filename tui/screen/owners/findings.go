@@ -72,7 +72,10 @@ func (s *Screen) findings() *list.Screen {
 		Columns: list.Show("subject:16-34+2~ owner=OWN rule:6 what=WHY:15+5", "owner rule", list.Cells[*finding]{
 			"owner": list.OwnerCell((*finding).owner),
 			"what":  drawWhy,
-		}).Colour("rule", func(f *finding, _ list.At) themes.Token { return panel.Severity(f.Severity).Token() }),
+			"rule": func(l *component.Line, f *finding, _ list.At) {
+				l.Add(panel.Severity(f.Severity).Token(), string(f.Rule))
+			},
+		}),
 		Orders: []list.Order[*finding]{
 			{Name: "worst", Column: "rule", Key: func(f *finding, _ list.At) list.Key {
 				return list.Key{Number: -float64(f.Severity), Text: string(f.Rule)}

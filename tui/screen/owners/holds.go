@@ -62,11 +62,13 @@ func (s *Screen) holds() *list.Screen {
 				// the number of the version says more than half of the names of its releases
 				l.AddFitting(themes.Text, h.Why, strings.Replace(h.Why, h.Release(), nova.VersionWords(h.Version, h.Judged), 1))
 			},
-		}).Colour("gate", func(h *hold, at list.At) themes.Token {
-			if h.State == insight.NotAsked {
-				return themes.Dim
-			}
-			return h.severity(at).Token()
+			"gate": func(l *component.Line, h *hold, at list.At) {
+				token := h.severity(at).Token()
+				if h.State == insight.NotAsked {
+					token = themes.Dim
+				}
+				l.Add(token, h.word(at))
+			},
 		}),
 		Orders: []list.Order[*hold]{
 			{Name: "gate", Key: func(h *hold, at list.At) list.Key { return list.Key{Number: -float64(h.severity(at)), Text: h.Host} }},

@@ -12,10 +12,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-func columns() list.Columns[*row] {
-	token := func(t themes.Token) func(r *row, at list.At) themes.Token {
-		return func(r *row, _ list.At) themes.Token { return tokenOf(r, t) }
-	}
+func columns() list.Columns {
 	return list.Show("rule:20-70+4 n:2> subject:22-60+1~ fix:11-30+1 | host:10-24+1", "n fix", list.Cells[*row]{
 		"rule": func(l *component.Line, r *row, _ list.At) {
 			switch token := tokenOf(r, themes.Text); {
@@ -30,8 +27,9 @@ func columns() list.Columns[*row] {
 				l.Add(tokenOf(r, themes.Text), component.Count(int64(len(r.found))))
 			}
 		},
-		"fix": drawFix,
-	}).In(themes.Dim, "host").Colour("subject", token(themes.Strong))
+		"subject": func(l *component.Line, r *row, at list.At) { l.Add(tokenOf(r, themes.Strong), r.subject(at)) },
+		"fix":     drawFix,
+	}).In(themes.Dim, "host")
 }
 
 // tokenOf returns the colour of a cell: faint if operators have acknowledged or muted the

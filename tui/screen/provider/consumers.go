@@ -47,7 +47,7 @@ func consumersTitle(p *provider, at list.At) string {
 	return title
 }
 
-func (s *Screen) columns() list.Columns[*consumer] {
+func (s *Screen) columns() list.Columns {
 	return list.Bound(kinds.Of(kinds.Consumers), list.Show("name=CONSUMER:14-38+2 type:9 resources=HOLDS:12+3 project:10-24+1 gen:4 age:4", "gen project type age", list.Cells[*consumer]{
 		"name": list.TextCell(themes.Strong, func(c *consumer, at list.At) string { return panel.ConsumerName(at.Snap, c.ID()) }),
 		"resources": func(l *component.Line, c *consumer, at list.At) {

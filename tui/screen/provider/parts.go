@@ -80,7 +80,7 @@ func (d parts) traits() []string { return panel.Traits(d.st, d.pl, d.p, d.w) }
 func children(p *provider, at list.At) []*provider { return at.Snap.Placement().Children(p) }
 
 // childColumns are the columns of the children: the bar is that of the first class.
-func childColumns() list.Columns[*provider] {
+func childColumns() list.Columns {
 	load := func(k *provider, at list.At) (placement.ResourceClass, component.Load, bool) {
 		now, ok := at.Snap.Placement().Provider(k.ID())
 		if !ok {
@@ -227,7 +227,7 @@ func (m *member) open() place.Place {
 }
 
 // memberColumns are the columns of aggregates, and of pools below them.
-func memberColumns() list.Columns[*member] {
+func memberColumns() list.Columns {
 	return list.Show("name=:12-40+1 about=:20+8", "", list.Cells[*member]{
 		"name": func(l *component.Line, m *member, at list.At) {
 			if m.pool != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/muesli/termenv"
 
 	"github.com/placetop/placetop/model/modeltest"
@@ -108,7 +109,7 @@ func BenchmarkScreen(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				cmd := h.Screen.(*Screen).Refresh
+				cmd := func() tea.Cmd { return h.Screen.(*Screen).Learn("used%") }
 				if test.keys == nil {
 					cmd = h.Screen.(*Screen).Remake
 				}

@@ -22,7 +22,7 @@ import (
 // summaryRows is how many lines are below the list.
 const summaryRows = 6
 
-func (s *Screen) columns() list.Columns[*provider] {
+func (s *Screen) columns() list.Columns {
 	columns := list.Show("name:24-44+3~ owner=OWN used%=:8-28+2 used=used/cap:9-15+1> free:6> gen:5 traits | aggregates=AGGS consumers=CONS:6 uuid:36", "uuid consumers aggregates traits free gen owner", list.Cells[*provider]{
 		"name": func(l *component.Line, p *provider, at list.At) {
 			switch {

@@ -212,7 +212,7 @@ func severity(t insight.ClassTotal, _ list.At) style.Severity {
 	return style.SeverityNone
 }
 
-func (s *Screen) capacityColumns() list.Columns[insight.ClassTotal] {
+func (s *Screen) capacityColumns() list.Columns {
 	return list.Show("class=:9 bar=:6-200+1 used=:13> free=:9> spark=:9", "spark free", list.Cells[insight.ClassTotal]{
 		"class": func(l *component.Line, t insight.ClassTotal, _ list.At) { l.Add(themes.Text, string(t.Class)) },
 		"bar": func(l *component.Line, t insight.ClassTotal, _ list.At) {
@@ -260,7 +260,7 @@ func (o owned) severity(list.At) style.Severity {
 	return style.SeverityNone
 }
 
-func ownerColumns() list.Columns[owned] {
+func ownerColumns() list.Columns {
 	some := func(text func(o owned) string) func(*component.Line, owned, list.At) {
 		return list.TextCell(themes.Text, func(o owned, _ list.At) string {
 			if o.Providers == 0 {
@@ -284,7 +284,7 @@ func ownerColumns() list.Columns[owned] {
 	})
 }
 
-func problemColumns() list.Columns[audit.Problem] {
+func problemColumns() list.Columns {
 	return list.Show("rule=:3 title=:12-28+2 n=:3> what=:26+5", "what", list.Cells[audit.Problem]{
 		"rule": func(l *component.Line, p audit.Problem, _ list.At) {
 			l.Add(panel.Severity(p.Rule.Severity).Token(), string(p.Rule.ID))

@@ -32,7 +32,7 @@ func (s stand) mark() style.Severity {
 	return s.severity
 }
 
-func standColumns() list.Columns[stand] {
+func standColumns() list.Columns {
 	return list.Show("name=:10 text=:20+1", "", list.Cells[stand]{
 		"name": list.TextCell(themes.Dim, func(s stand, _ list.At) string { return s.name }),
 		"text": func(l *component.Line, s stand, _ list.At) { l.Add(cmp.Or(s.severity.Token(), themes.Text), s.text) },

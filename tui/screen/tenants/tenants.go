@@ -78,7 +78,7 @@ func tenants(name, thing string, kind kinds.Name, example string) list.Spec[tena
 }
 
 // amounts returns the columns of a list: its first ones, and what the tenants use.
-func amounts(first string, cells list.Cells[tenant]) list.Columns[tenant] {
+func amounts(first string, cells list.Cells[tenant]) list.Columns {
 	cells["owner"] = func(l *component.Line, t tenant, _ list.At) { panel.AcceleratorCounts(t.Devices).Draw(l) }
 	return list.Show(first+"instances=VMS:5 vcpu:6 memory:6 disk:6 devices owner=OWN:18-26+1 pcpu:5 migrations=MOVES | consumers",
 		"migrations pcpu users disk memory vcpu owner instances project quota", cells).In(themes.Strong, "devices")
