@@ -62,7 +62,7 @@ func newChoice(env screen.Env, snap *cloud.Snapshot, f audit.Finding) *form.Wiza
 		Top: func(_ []*way, _ int, a list.Area) []string {
 			rule := audit.RuleOf(f)
 			return slices.Concat([]string{component.Titled(a.Styles, a.Width, string(f.Rule)+" "+rule.Title, panel.FindingSubject(a.Snap, f))},
-				wrapped(a, 1, themes.Strong, f.Text), bars(a, f), wrapped(a, 1, themes.Dim, rule.Advice))
+				component.Paragraph(a.Styles, a.Width, 1, themes.Strong, f.Text), bars(a, f), component.Paragraph(a.Styles, a.Width, 1, themes.Dim, rule.Advice))
 		},
 		Title:   func(w *way, _ list.At) (string, string) { return fmt.Sprintf("WHAT %d DOES", w.number), "" },
 		Detail:  effect,

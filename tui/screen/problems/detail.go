@@ -1,7 +1,9 @@
 package problems
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,58 +26,80 @@ func title(r *row, at list.At) (name, where string) {
 }
 
 // labelWidth is the column of the text beside a label, in cells; narrowFrom is the width
-// from which there is room for the labels. From tallFrom lines there is room for blank
-// lines.
+// from which there is room for the labels.
 const (
 	labelWidth = 19
 	narrowFrom = 56
-	tallFrom   = 24
 )
 
-// detail shows what is wrong, what it blocks, and what can be done: as much of each as fits.
+// detail shows what is wrong, what it blocks, and what can be done, as much of it as fits.
 func (s *Screen) detail(r *row, a list.Area) []string {
-	tall := a.Height >= tallFrom
-	var parts []part
+	var parts [][]string
 	for _, full := range []bool{true, false} {
-		if parts = s.parts(r, a, full); tall || height(parts) <= a.Height {
+		if parts = s.parts(r, a, full); len(slices.Concat(parts...)) <= a.Height {
 			break
 		}
 	}
-	room := a.Height
-	if tall {
-		room -= air(parts)
+	lines := slices.Concat(parts...)
+	if len(lines)+len(parts) > a.Height {
+		return a.Fit(lines)
 	}
-	share(parts, room)
-	var out []string
-	for _, p := range parts {
-		if tall && len(out) > 0 && p.airy() {
-			out = append(out, a.Line().String())
-		}
-		out = append(out, p.draw(a)...)
+	lines = parts[0]
+	for _, p := range parts[1:] {
+		lines = append(append(lines, a.Line().String()), p...)
 	}
-	return out
+	return lines
 }
 
 // parts returns the texts about a row. With full each fix uses as many lines as it needs, else
 // one.
-func (s *Screen) parts(r *row, a list.Area, full bool) []part {
-	f := r.first()
-	d, known := s.fixesOf(r)
-	text := a
+func (s *Screen) parts(r *row, a list.Area, full bool) (out [][]string) {
+	f, text := r.first(), a
 	if a.Width >= narrowFrom {
-		text.Width = a.Width - labelWidth
+		text.Width -= labelWidth
 	}
-	parts := []part{
-		paragraph(a, "", 2, 1, themes.Strong, f.Text),
-		{lines: bars(a, f.Finding), least: 1, close: true},
-		notedPart(text, f),
-		paragraph(text, "What it blocks", 1, 0, themes.Text, r.rule.Why),
-		planPart(text, r, d, known, full),
+	add := func(label string, lines []string) {
+		for i := range lines {
+			if label != "" && text.Width < a.Width {
+				lines[i] = component.NewLine(a.Styles, labelWidth).Space(1).Add(themes.Title, label).String() + lines[i]
+				label = " "
+			}
+		}
+		if len(lines) > 0 {
+			out = append(out, lines)
+		}
 	}
+	say := func(t themes.Token, words string) []string {
+		return component.Paragraph(a.Styles, text.Width, 0, t, words)
+	}
+	add("", append(component.Paragraph(a.Styles, a.Width, 1, themes.Strong, f.Text), bars(a, f.Finding)...))
+	var notes []string
+	for _, note := range noted(a.Now, f) {
+		notes = append(notes, say(themes.Info, note)...)
+	}
+	add("Noted", notes)
+	add("What it blocks", say(themes.Text, r.rule.Why))
+	d, known := s.fixesOf(r)
+	ways, why := r.ways, r.rule.Advice
+	if known {
+		ways, why = d.ways, cmp.Or(d.none, why)
+	}
+	var plan []string
+	for _, w := range ways {
+		plan = append(plan, wayLines(text, w, known, full)...)
+	}
+	switch {
+	case len(ways) > 0:
+	case !known && !r.asked:
+		plan = say(themes.Faint, "looking for fixes ...")
+	default:
+		plan = say(themes.Text, why)
+	}
+	add("Fix plan", plan)
 	if n := len(r.found) - 1; n > 0 {
-		parts = append(parts, part{lines: []string{panel.Text(a.Styles, a.Width, themes.Dim, " and "+component.Plural(n, "other")+": right shows them, F is about all")}, least: 1})
+		add("", []string{panel.Text(a.Styles, a.Width, themes.Dim, " and "+component.Plural(n, "other")+": right shows them, F is about all")})
 	}
-	return parts
+	return out
 }
 
 // fixesOf returns the fixes of a row's first finding.
@@ -128,18 +152,7 @@ func bar(a list.Area, pl *placement.Snapshot, p *placement.ResourceProvider, iu 
 	return l.Add(t, numbers).Add(tail, made).String()
 }
 
-// notedPart shows what operators noted about a finding.
-func notedPart(a list.Area, f audit.AnnotatedFinding) part {
-	notes := noted(a.Now, f)
-	out := part{label: "Noted", least: 1, again: func(n int) []string {
-		return wrappedIn(a, n, 0, themes.Info, strings.Join(notes, "; "))
-	}}
-	for _, note := range notes {
-		out.lines = append(out.lines, wrapped(a, 0, themes.Info, note)...)
-	}
-	return out
-}
-
+// noted says what operators noted about a finding.
 func noted(now time.Time, f audit.AnnotatedFinding) []string {
 	var out []string
 	add := func(what, by, note string, at, until time.Time) {
@@ -165,30 +178,6 @@ func noted(now time.Time, f audit.AnnotatedFinding) []string {
 	}
 	if m := f.Mute; m != nil {
 		add("the rule is muted", m.By, m.Note, m.AtTime(), m.UntilTime())
-	}
-	return out
-}
-
-// planPart numbers what can be done, with what prevents it; if nothing can, it says what
-// people can do.
-func planPart(a list.Area, r *row, d *findingFixes, known, full bool) part {
-	out := part{label: "Fix plan", least: 2}
-	ways := r.ways
-	switch {
-	case known:
-		ways = d.ways
-	case !r.asked:
-		return paragraph(a, out.label, 1, 0, themes.Faint, "looking for fixes ...")
-	}
-	if len(ways) == 0 {
-		why := r.rule.Advice
-		if known && d.none != "" {
-			why = d.none
-		}
-		return paragraph(a, out.label, out.least, 0, themes.Text, why)
-	}
-	for _, w := range ways {
-		out.lines = append(out.lines, wayLines(a, w, known, full)...)
 	}
 	return out
 }
