@@ -11,26 +11,15 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 )
 
-// tableFrom is from how many cells the query is a table with headings.
-const tableFrom = 110
-
 // queryLines draws the query: a line for each group, as far as there is room for them, and one
 // for terms of the whole query.
 func (s *Screen) queryLines(w int) []string {
-	if w >= tableFrom {
-		return s.queryTable(w, 7)
-	}
-	const most = 4
-	st := s.env.Styles
+	const most = 5
 	tail := s.wholeTerms()
-	room := most
-	if len(tail) > 0 {
-		room--
-	}
-	from, to := window(len(s.query.Groups), s.row(sectionQuery), room)
+	from, to := window(len(s.query.Groups), s.row(sectionQuery), most-len(tail))
 	var out []string
 	for i := from; i < to; i++ {
-		l := component.NewLine(st, w)
+		l := component.NewLine(s.env.Styles, w)
 		s.groupMark(l, i)
 		s.resources(l, i)
 		g := s.query.Groups[i]
@@ -43,47 +32,8 @@ func (s *Screen) queryLines(w int) []string {
 		}
 		out = append(out, l.String())
 	}
-	if len(tail) > 0 {
-		out = append(out, component.NewLine(st, w).Space(2).Add(themes.Dim, strings.Join(tail, "   ")).String())
-	}
-	return out
-}
-
-// queryTable draws the query as a table with headings.
-func (s *Screen) queryTable(w, h int) []string {
-	st := s.env.Styles
-	name, asked, traits := s.suffixWidth(), len("RESOURCES"), len("TRAITS")
-	where := len("WHERE")
-	probe := component.NewLine(st, w)
-	for i, g := range s.query.Groups {
-		s.resources(probe.Reset(w), i)
-		asked = max(asked, probe.Pos())
-		drawTraits(probe.Reset(w), traitTerms(g))
-		traits = max(traits, probe.Pos())
-		where = max(where, component.Width(st, s.where(g)))
-	}
-	const gap = 2
-	widths := component.Share(w-4-3*gap, name, asked, traits, where)
-	l := component.NewLine(st, w).Space(2)
-	for i, head := range []string{"GROUP", "RESOURCES", "TRAITS", "WHERE"} {
-		l.Column(widths[i], themes.Header, head).Space(gap)
-	}
-	out := []string{l.String()}
-	tail := s.wholeTerms()
-	from, to := window(len(s.query.Groups), s.row(sectionQuery), h-1-len(tail))
-	for i := from; i < to; i++ {
-		g := s.query.Groups[i]
-		l.Reset(w).Cell(2 + widths[0])
-		s.groupMark(l, i)
-		l.EndCell(component.AlignLeft).Space(gap).Cell(widths[1])
-		s.resources(l, i)
-		l.EndCell(component.AlignLeft).Space(gap).Cell(widths[2])
-		drawTraits(l, traitTerms(g))
-		l.EndCell(component.AlignLeft).Space(gap).Add(themes.Text, s.where(g))
-		out = append(out, l.String())
-	}
 	for _, t := range tail {
-		out = append(out, component.NewLine(st, w).Space(2).Add(themes.Dim, t).String())
+		out = append(out, component.NewLine(s.env.Styles, w).Space(2).Add(themes.Dim, t).String())
 	}
 	return out
 }
@@ -95,19 +45,7 @@ func (s *Screen) groupMark(l *component.Line, i int) {
 	} else {
 		l.Space(2)
 	}
-	l.Add(themes.Accent, suffixText(s.query.Groups[i].Suffix)).Space(2)
-}
-
-// suffixText returns the name of the group with a suffix.
-func suffixText(suffix string) string { return cmp.Or(suffix, "-") }
-
-// suffixWidth returns the width of the longest name of a group, or its heading.
-func (s *Screen) suffixWidth() int {
-	w := len("GROUP")
-	for _, g := range s.query.Groups {
-		w = max(w, component.Width(s.env.Styles, g.Suffix))
-	}
-	return w
+	l.Add(themes.Accent, cmp.Or(s.query.Groups[i].Suffix, "-")).Space(2)
 }
 
 // resources draws the resources of a group; the amount that + and - change is in
