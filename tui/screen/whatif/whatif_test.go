@@ -206,7 +206,7 @@ func TestAllocate(t *testing.T) {
 		t.Fatalf("pushed %T", push.Screen)
 	}
 	f := tuitest.Open(t, h.Cloud, push.Screen)
-	if got := f.At(80, 20).Text(); !strings.Contains(got, "VGPU=1 of cmp-001_pci") {
+	if got := f.At(80, 20).Text(); !strings.Contains(got, "⬢ N cmp-001_pci") {
 		t.Errorf("the fields:\n%s", got)
 	}
 	tuitest.EverySize(t, f)
