@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 
@@ -37,18 +36,8 @@ type Opener func(Env, place.Place) (Screen, error)
 // screens lead to.
 func Declare[P place.Place](open func(Env, P) (Screen, error)) Declaration {
 	var of P
-	return declare(of, open)
-}
-
-// declare is Declare without a type parameter, for which it would be compiled some twenty
-// times.
-func declare(of place.Place, open any) Declaration {
-	f := reflect.ValueOf(open)
 	return Declaration{Of: of, Open: func(env Env, at place.Place) (Screen, error) {
-		out := f.Call([]reflect.Value{reflect.ValueOf(env), reflect.ValueOf(at)})
-		screen, _ := out[0].Interface().(Screen)
-		err, _ := out[1].Interface().(error)
-		return screen, err
+		return open(env, at.(P)) // it is the screen of such places
 	}}
 }
 

@@ -14,33 +14,7 @@ import (
 // What the user asks for is given to Start, which drops what is under way. What
 // new data asks for is given to Follow, which lets that end, so that something
 // is shown even on a busy cloud.
-type Task[T any] struct{ task }
-
-// Start begins work now. What is under way or waits is dropped: its context ends and
-// its answer is ignored.
-func (t *Task[T]) Start(parent context.Context, work func(context.Context) T) tea.Cmd {
-	return t.start(parent, func(ctx context.Context) any { return work(ctx) })
-}
-
-// Follow begins work when what is under way has ended and the task has rested. Of
-// several that wait only the last is done.
-func (t *Task[T]) Follow(parent context.Context, work func(context.Context) T) tea.Cmd {
-	return t.follow(parent, func(ctx context.Context) any { return work(ctx) })
-}
-
-// Take handles a message. If it brings the answer to the newest work, that is returned
-// and ok is true. Update must return the command in any case: it is what the task does
-// next.
-func (t *Task[T]) Take(msg tea.Msg) (value T, ok bool, cmd tea.Cmd) {
-	of, ok, cmd := t.take(msg)
-	if ok {
-		value, _ = of.(T)
-	}
-	return value, ok, cmd
-}
-
-// task is a Task of any type of answer: it is compiled once for all.
-type task struct {
+type Task[T any] struct {
 	// Clock measures how long work takes. Followers then leave it idle for three
 	// times as long, so that a cloud that never rests keeps only a quarter of a
 	// core busy. Without a clock they do not wait.
@@ -49,7 +23,7 @@ type task struct {
 	seq    Sequence
 	busy   bool      // work is under way, or waiting
 	rested time.Time // when followers may begin
-	next   func(context.Context) any
+	next   func(context.Context) T
 	parent context.Context //nolint:containedctx // of next
 }
 
@@ -58,24 +32,26 @@ const restFactor = 3
 
 type (
 	// taskMsg brings the result of work.
-	taskMsg struct {
-		task  *task
+	taskMsg[T any] struct {
+		task  *Task[T]
 		seq   uint64
-		value any
+		value T
 		ended time.Time
 		took  time.Duration
 	}
 	// taskDueMsg says that the waiting work may begin.
-	taskDueMsg struct {
-		task *task
+	taskDueMsg[T any] struct {
+		task *Task[T]
 		seq  uint64
 	}
 )
 
 // Busy reports whether an answer is still to come.
-func (t *task) Busy() bool { return t.busy }
+func (t *Task[T]) Busy() bool { return t.busy }
 
-func (t *task) start(parent context.Context, work func(context.Context) any) tea.Cmd {
+// Start begins work now. What is under way or waits is dropped: its context ends and
+// its answer is ignored.
+func (t *Task[T]) Start(parent context.Context, work func(context.Context) T) tea.Cmd {
 	ctx, seq := t.seq.Next(parent)
 	t.busy, t.next = true, nil
 	return func() tea.Msg {
@@ -85,11 +61,13 @@ func (t *task) start(parent context.Context, work func(context.Context) any) tea
 			return nil
 		}
 		ended := t.now()
-		return taskMsg{task: t, seq: seq, value: value, ended: ended, took: ended.Sub(began)}
+		return taskMsg[T]{task: t, seq: seq, value: value, ended: ended, took: ended.Sub(began)}
 	}
 }
 
-func (t *task) follow(parent context.Context, work func(context.Context) any) tea.Cmd {
+// Follow begins work when what is under way has ended and the task has rested. Of
+// several that wait only the last is done.
+func (t *Task[T]) Follow(parent context.Context, work func(context.Context) T) tea.Cmd {
 	t.next, t.parent = work, parent
 	if t.busy {
 		return nil
@@ -98,10 +76,10 @@ func (t *task) follow(parent context.Context, work func(context.Context) any) te
 }
 
 // begin starts what waits, now or when the task has rested.
-func (t *task) begin() tea.Cmd {
+func (t *Task[T]) begin() tea.Cmd {
 	wait := t.rested.Sub(t.now())
 	if wait <= 0 {
-		return t.start(t.parent, t.next)
+		return t.Start(t.parent, t.next)
 	}
 	ctx, seq := t.seq.Next(t.parent)
 	t.busy = true
@@ -110,16 +88,19 @@ func (t *task) begin() tea.Cmd {
 		defer timer.Stop()
 		select {
 		case <-timer.C:
-			return taskDueMsg{task: t, seq: seq}
+			return taskDueMsg[T]{task: t, seq: seq}
 		case <-ctx.Done():
 			return nil
 		}
 	}
 }
 
-func (t *task) take(msg tea.Msg) (value any, ok bool, cmd tea.Cmd) {
+// Take handles a message. If it brings the answer to the newest work, that is returned
+// and ok is true. Update must return the command in any case: it is what the task does
+// next.
+func (t *Task[T]) Take(msg tea.Msg) (value T, ok bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
-	case taskMsg:
+	case taskMsg[T]:
 		if msg.task != t || !t.seq.Current(msg.seq) {
 			break
 		}
@@ -129,22 +110,22 @@ func (t *task) take(msg tea.Msg) (value any, ok bool, cmd tea.Cmd) {
 			cmd = t.begin()
 		}
 		return msg.value, true, cmd
-	case taskDueMsg:
+	case taskDueMsg[T]:
 		if msg.task == t && t.seq.Current(msg.seq) {
-			cmd = t.start(t.parent, t.next)
+			cmd = t.Start(t.parent, t.next)
 		}
 	}
-	return nil, false, cmd
+	return value, false, cmd
 }
 
 // Drop forgets what is under way and what waits.
-func (t *task) Drop() {
+func (t *Task[T]) Drop() {
 	t.seq.Stop()
 	t.seq.n++
 	t.busy, t.next = false, nil
 }
 
-func (t *task) now() time.Time {
+func (t *Task[T]) now() time.Time {
 	if t.Clock == nil {
 		return time.Time{}
 	}

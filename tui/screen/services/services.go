@@ -24,7 +24,7 @@ import (
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(func(env screen.Env, at place.Services) (screen.Screen, error) {
-			s := newList(env, env.Cloud.Snapshot(), at.Filter)
+			s := New(env, env.Cloud.Snapshot(), at.Filter)
 			if at.Host != "" {
 				list.Seek(s, func(s *service) bool { return s.Host == at.Host })
 			}
@@ -37,11 +37,7 @@ func Screens() []screen.Declaration {
 
 // New returns the list over a Snapshot, narrowed by a filter. One that cannot be
 // read is put into the filter line, with what is wrong with it.
-func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
-	return newList(env, snap, filter)
-}
-
-func newList(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
+func New(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
 	return list.New(list.Spec[*service]{
 		Name: "services", Thing: "service", Kind: kinds.Services,
 		Of:        func(list.At) func(*service) kinds.Row { return func(s *service) kinds.Row { return s.Service } },

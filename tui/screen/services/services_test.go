@@ -17,14 +17,19 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
+// screenOf returns the list over a Snapshot.
+func screenOf(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
+	return services.New(env, snap, filter)
+}
+
 func open(t testing.TB, c *tuitest.Cloud, filter string) *tuitest.Host {
 	t.Helper()
-	return tuitest.List(services.New).On(t, c, filter)
+	return tuitest.List(screenOf).On(t, c, filter)
 }
 
 func TestList(t *testing.T) {
 	t.Parallel()
-	tuitest.List(services.New).Check(t, tuitest.Fleet)
+	tuitest.List(screenOf).Check(t, tuitest.Fleet)
 }
 
 // TestGate shows which services hold the gate, and that it opens when none does.
