@@ -66,6 +66,8 @@ type Entry struct {
 	Head        []byte // the events without their changes
 	Body        []byte // the changes; nil if they must be asked for
 	Parts       string // where the body is, if it is not here; the log's own
+
+	leads *cloud.Snapshot // to; of the writer
 }
 
 // Checkpoint is a whole cloud in a log.

@@ -33,6 +33,7 @@ type Store struct {
 
 	mu     sync.Mutex // guards what follows, and is held while newest is replaced
 	end    End        // where the log ended when newest was its newest
+	mine   *Entry     // that is being appended; nil for none
 	point  Checkpoint // the newest checkpoint that is known
 	heard  time.Time  // when the log last answered
 	silent error      // what it failed with since; nil for nothing
@@ -226,8 +227,14 @@ func (s *Store) follows(was, end End) error {
 	return nil
 }
 
-// after returns the cloud after an entry.
+// after returns the cloud after an entry. Where this process is appending it, that is known.
 func (s *Store) after(ctx context.Context, on *cloud.Snapshot, e *Entry) (*cloud.Snapshot, error) {
+	s.mu.Lock()
+	mine := s.mine
+	s.mu.Unlock()
+	if mine != nil && mine.ID == e.ID {
+		return mine.leads, nil
+	}
 	events, err := s.events(ctx, e)
 	if err != nil {
 		return nil, err

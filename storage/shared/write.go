@@ -131,7 +131,7 @@ func (s *Store) commit(ctx context.Context, all []*request) {
 		case !take(did):
 			continue
 		default:
-			err = s.append(ctx, on, end, did, e)
+			err = s.append(ctx, end, did, e)
 		}
 		switch {
 		case errors.Is(err, ErrMoved), errors.Is(err, ErrTurn):
@@ -263,7 +263,7 @@ func (s *Store) decide(all []*request, on *cloud.Snapshot) (did []decision, rest
 		return did, rest, nil, nil
 	}
 	e, err = newEntry(events, changes.plain)
-	e.ID = uuid.NewString()
+	e.ID, e.leads = uuid.NewString(), working
 	return did, rest, e, err
 }
 
@@ -287,10 +287,11 @@ func (s *Store) refusals(ctx context.Context, was *cloud.Snapshot, on End, least
 	return nil
 }
 
-// append appends an entry that rests on a Snapshot, of the log's end on, and publishes what
-// it leads to.
-func (s *Store) append(ctx context.Context, was *cloud.Snapshot, on End, did []decision, e *Entry) error {
+// append appends an entry that rests on an end of the log, and publishes what it leads to.
+func (s *Store) append(ctx context.Context, on End, did []decision, e *Entry) error {
 	e.Total, e.After = on.Total+int64(len(e.Head)+len(e.Body)), on.ID
+	s.appends(e)
+	defer s.appends(nil)
 	began := s.options.Clock()
 	end, err := s.appendOnce(ctx, on, did, e)
 	if errors.Is(err, ErrUnknown) {
@@ -304,19 +305,20 @@ func (s *Store) append(ctx context.Context, was *cloud.Snapshot, on End, did []d
 	case err != nil:
 		return s.notKept(err)
 	}
-	n, next := 0, was
-	for _, d := range did {
-		if d.changes() {
-			n, next = n+1, d.next
-		}
-	}
-	s.publish(next, end)
+	s.publish(e.leads, end)
 	s.hear(nil)
 	if s.options.Committed != nil {
 		took := s.options.Clock().Sub(began)
-		s.options.Committed(engine.Commit{Changes: n, Took: took, Disk: took})
+		s.options.Committed(engine.Commit{Changes: int(e.Last-e.First) + 1, Took: took, Disk: took}) //nolint:gosec // at most those of a batch
 	}
 	return nil
+}
+
+// appends notes that an entry is being appended; nil for none.
+func (s *Store) appends(e *Entry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mine = e
 }
 
 // appendOnce appends an entry. One that takes long, as it is large, is given up once its only
