@@ -80,10 +80,11 @@ type log struct {
 
 	sends func(done, of int) // as engine.Options.Writing
 
-	mu     sync.Mutex
-	opens  func(done, of int) // as engine.Options.Progress, while the cloud is being opened; nil after that
-	turn   int64              // revision of the turn in etcd that this process has; 0 if it has none
-	staged *staged            // of an append that somebody else was faster than; nil if there is none
+	staged *staged // of an append that somebody else was faster than; nil if there is none
+
+	mu    sync.Mutex
+	opens func(done, of int) // as engine.Options.Progress, while the cloud is being opened; nil after that
+	turn  int64              // revision of the turn in etcd that this process has; 0 if it has none
 }
 
 var _ shared.Unattended = (*log)(nil)
@@ -320,11 +321,9 @@ func (l *log) Settle(ctx context.Context, on shared.End, e *shared.Entry) (bool,
 	if err != nil {
 		return false, unavailable(err)
 	}
-	l.mu.Lock()
 	if l.staged != nil {
 		l.staged.doubt = false
 	}
-	l.mu.Unlock()
 	if resp.Succeeded {
 		return false, nil
 	}
@@ -348,8 +347,6 @@ func (l *log) trimmed(resp *clientv3.TxnResponse, n int, e *shared.Entry) bool {
 
 // doubt notes whether staged parts may be in the log.
 func (l *log) doubt(p *parts, is bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	if p != nil && l.staged != nil && l.staged.ID == p.ID {
 		l.staged.doubt = is
 	}
@@ -401,9 +398,7 @@ func (l *log) takeUp(ctx context.Context, body []byte, each int) (*staged, error
 		parts: parts{ID: uuid.NewString(), Count: (len(body) + each - 1) / each, Size: len(body)},
 		key:   l.key(fmt.Sprintf("stage/%x-%d", sha256.Sum256(body), each)),
 	}
-	l.mu.Lock()
 	had := l.staged
-	l.mu.Unlock()
 	same := had != nil && strings.HasPrefix(had.key, s.key)
 	if same {
 		s.key = had.key
@@ -453,9 +448,7 @@ func (l *log) takeUp(ctx context.Context, body []byte, each int) (*staged, error
 		return nil, err
 	}
 	s.mark = taken.Header.Revision
-	l.mu.Lock()
 	l.staged = s
-	l.mu.Unlock()
 	return s, nil
 }
 
@@ -470,19 +463,14 @@ func (l *log) before(err error) error {
 
 // unstage forgets parts that are in the log now.
 func (l *log) unstage(ctx context.Context, p *parts) {
-	l.mu.Lock()
-	s := l.staged
-	l.mu.Unlock()
-	if p != nil && s != nil && s.ID == p.ID {
-		l.drop(ctx, s)
+	if p != nil && l.staged != nil && l.staged.ID == p.ID {
+		l.drop(ctx, l.staged)
 	}
 }
 
 // drop removes what of staged parts is not in the log.
 func (l *log) drop(ctx context.Context, s *staged) {
-	l.mu.Lock()
 	l.staged = nil
-	l.mu.Unlock()
 	l.revoke(ctx, s.lease)
 }
 
@@ -613,10 +601,7 @@ func (l *log) Body(ctx context.Context, e *shared.Entry) ([]byte, error) {
 
 // Close implements shared.Log.
 func (l *log) Close() error {
-	l.mu.Lock()
-	s := l.staged
-	l.mu.Unlock()
-	if s != nil && s.sent == s.Count {
+	if s := l.staged; s != nil && s.sent == s.Count {
 		l.drop(context.Background(), s) // it was refused in the end
 	}
 	if err := l.client.Close(); err != nil && !errors.Is(err, context.Canceled) {

@@ -27,11 +27,12 @@ type log struct {
 	peer    hello
 	gone    chan struct{} // closed when the reader has ended
 
-	state    sync.Mutex         // guards what follows
-	last     uint64             // number of the last question
-	waiting  map[uint64]*caller // for answers
-	appended *caller            // for that to the last append
-	why      error              // why this side has left, or the reader has ended; nil before
+	appended *caller // waits for the answer to the last append
+
+	state   sync.Mutex         // guards what follows
+	last    uint64             // number of the last question
+	waiting map[uint64]*caller // for answers
+	why     error              // why this side has left, or the reader has ended; nil before
 }
 
 var _ shared.Log = (*log)(nil)
@@ -239,20 +240,15 @@ func (l *log) Append(ctx context.Context, _ shared.End, e *shared.Entry) (shared
 	if err != nil {
 		return shared.End{}, err
 	}
-	l.state.Lock()
 	l.appended = c
-	l.state.Unlock()
 	return l.outcome(ctx, e)
 }
 
 // outcome waits for the answer to the last append, which was of e.
 func (l *log) outcome(ctx context.Context, e *shared.Entry) (shared.End, error) {
-	l.state.Lock()
-	c := l.appended
-	l.state.Unlock()
-	a, err := l.wait(ctx, c)
+	a, err := l.wait(ctx, l.appended)
 	if a.ID != 0 {
-		c.answer <- a // Settle may ask again
+		l.appended.answer <- a // Settle may ask again
 	}
 	var told *OwnerError
 	switch {

@@ -78,8 +78,8 @@ type Checkpoint struct {
 }
 
 // Log keeps what the processes that work on one cloud have written. Its methods may be
-// called from any goroutine. Errors match placement.ErrUnavailable, but for those that are
-// named here.
+// called from any goroutine; Append, Settle and Close come one after the other. Errors match
+// placement.ErrUnavailable, but for those that are named here.
 type Log interface {
 	// Append adds e if the log ends at on, and returns where it ends then. The errors
 	// ErrMoved, ErrTurn and ErrUnknown are told apart from any other, after which nothing was added
