@@ -9,7 +9,7 @@
 //	PREFIX/checkpoint        the newest checkpoint
 //	PREFIX/point/ID/N        its bytes
 //	PREFIX/duty              who makes checkpoints, with a lease
-//	PREFIX/turn              who alone may append, with a lease; mostly nobody
+//	PREFIX/wait/ID           a process that others were faster than, and how long it needs
 //	PREFIX/who/ID            a process that works here for long, with a lease
 //
 // An entry is appended by one transaction that compares the revision of head, and so of all
@@ -66,7 +66,6 @@ const (
 	dialTime  = 5 * time.Second
 	asks      = 4   // of members, one after the other, for the same
 	stageTime = 900 // seconds that staged parts stay after somebody has sent some
-	turnTime  = 5   // seconds until others no longer wait for a process that has died
 	dutyTime  = 10  // seconds until somebody else has the duty of a process that has died
 	whoTime   = 10  // seconds until a process that has died is no longer listed
 	dutyPause = 3 * time.Second
@@ -84,7 +83,6 @@ type log struct {
 
 	mu    sync.Mutex
 	opens func(done, of int) // as engine.Options.Progress, while the cloud is being opened; nil after that
-	turn  int64              // revision of the turn in etcd that this process has; 0 if it has none
 }
 
 var _ shared.Unattended = (*log)(nil)
@@ -105,6 +103,7 @@ type entry struct {
 	Body  []byte         `cbor:"5,keyasint,omitempty"`
 	Parts *parts         `cbor:"6,keyasint,omitempty"` // of the body, where it is not here
 	After string         `cbor:"7,keyasint,omitempty"` // ID of the entry before
+	Turn  *shared.Turn   `cbor:"8,keyasint,omitempty"` // that is next
 }
 
 // parts are where something long is.
@@ -219,9 +218,9 @@ func (l *log) End(ctx context.Context) (shared.End, error) {
 func (l *log) Append(ctx context.Context, on shared.End, e *shared.Entry) (shared.End, error) {
 	value := entry{ID: e.ID, Last: e.Last, Total: e.Total, Head: e.Head, Body: e.Body, After: e.After}
 	ops := []clientv3.Op{clientv3.OpPut(l.key("head"), marshal(head{e.Last, e.Total, e.ID})), {}}
+	ours := untouched(l.key("format"), l.format)
 	conditions := []clientv3.Cmp{
-		untouched(l.key("head"), on.Mark), clientv3.Compare(clientv3.Value(l.key("head")), "=", marshal(head{on.Revision, on.Total, on.ID})),
-		untouched(l.key("format"), l.format),
+		ours, untouched(l.key("head"), on.Mark), clientv3.Compare(clientv3.Value(l.key("head")), "=", marshal(head{on.Revision, on.Total, on.ID})),
 	}
 	if len(e.Head)+len(e.Body) > mostValue {
 		s, err := l.stage(ctx, e.Body)
@@ -235,14 +234,19 @@ func (l *log) Append(ctx context.Context, on shared.End, e *shared.Entry) (share
 			ops = append(ops, clientv3.OpPut(l.partKey("part", s.ID, n), "", clientv3.WithIgnoreValue())) // off its lease
 		}
 	}
+	line := l.key("wait/")
+	wait := clientv3.OpPut(line+e.By.Of, marshal(e.By))
+	if e.Turn.Of == "" {
+		ops = append(ops, clientv3.OpDelete(line+e.By.Of), clientv3.OpGet(line, clientv3.WithFirstCreate()...))
+	} else {
+		value.Turn = &e.Turn
+		ops = append(ops, clientv3.OpDelete(line+e.Turn.Of), wait)
+	}
 	ops[1] = clientv3.OpPut(l.entryKey(e.First), marshal(value))
-	l.mu.Lock()
-	turn := l.turn
-	l.mu.Unlock()
 	resp, err := l.client.Txn(ctx).
-		If(append(conditions, clientv3.Compare(clientv3.CreateRevision(l.key("turn")), "=", turn))...).
+		If(conditions...).
 		Then(ops...).
-		Else(clientv3.OpGet(l.entryKey(e.First)), clientv3.OpGet(l.key("format")), clientv3.OpGet(l.key("turn")), clientv3.OpGet(l.key("head"))).
+		Else(clientv3.OpGet(l.entryKey(e.First)), clientv3.OpGet(l.key("format")), clientv3.OpGet(l.key("head")), clientv3.OpTxn([]clientv3.Cmp{ours}, []clientv3.Op{wait}, nil)).
 		Commit()
 	if err != nil {
 		if definite(err) {
@@ -254,7 +258,11 @@ func (l *log) Append(ctx context.Context, on shared.End, e *shared.Entry) (share
 	}
 	if resp.Succeeded {
 		l.unstage(ctx, value.Parts)
-		return shared.End{Revision: e.Last, Total: e.Total, Mark: resp.Header.Revision, ID: e.ID}, nil
+		end := shared.End{Revision: e.Last, Total: e.Total, Mark: resp.Header.Revision, ID: e.ID}
+		if e.Turn.Of == "" {
+			end.Next, _, _, _ = valueOf[shared.Turn](resp, len(ops)-1) // a courtesy
+		}
+		return end, nil
 	}
 	found, mark, there, err := valueOf[entry](resp, 0)
 	switch {
@@ -273,42 +281,13 @@ func (l *log) Append(ctx context.Context, on shared.End, e *shared.Entry) (share
 			err = unavailable(errors.New("another release has begun to write here: open it again"))
 		}
 	}
-	if err == nil && !there && l.trimmed(resp, 3, e) {
+	if err == nil && !there && l.trimmed(resp, 2, e) {
 		err = shared.ErrUnknown
 	}
 	if err != nil {
 		return shared.End{}, err
 	}
-	if waits := len(resp.Responses[2].GetResponseRange().Kvs) > 0; waits && turn == 0 && !there {
-		return shared.End{}, shared.ErrTurn
-	}
-	if kvs := resp.Responses[2].GetResponseRange().Kvs; turn != 0 && (len(kvs) == 0 || kvs[0].CreateRevision != turn) {
-		l.mu.Lock()
-		l.turn = 0
-		l.mu.Unlock()
-		return shared.End{}, shared.ErrTurn
-	}
 	return shared.End{}, shared.ErrMoved
-}
-
-// Turn implements shared.Unattended.
-func (l *log) Turn(ctx context.Context) (func(), error) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	lease, err := l.hold(ctx, "turn", "", turnTime)
-	if err != nil {
-		cancel()
-		return nil, err
-	}
-	l.mu.Lock()
-	l.turn = lease.since
-	l.mu.Unlock()
-	return func() {
-		l.mu.Lock()
-		l.turn = 0
-		l.mu.Unlock()
-		cancel()
-		l.revoke(ctx, lease.id)
-	}, nil
 }
 
 // Settle implements shared.Log.
@@ -485,6 +464,9 @@ func (l *log) entryOf(key, value []byte, mark int64) (*shared.Entry, error) {
 		return nil, fmt.Errorf("%s: %w: %w", key, wire.ErrMalformed, err)
 	}
 	e := &shared.Entry{ID: v.ID, First: cloud.Revision(first), Last: v.Last, Total: v.Total, Mark: mark, Head: v.Head, Body: v.Body, After: v.After}
+	if v.Turn != nil {
+		e.Turn = *v.Turn
+	}
 	if v.Parts != nil {
 		e.Parts = v.Parts.String()
 	}

@@ -3,10 +3,10 @@ package shared_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,9 +25,9 @@ type memoryLog struct {
 	point   shared.Checkpoint
 	whole   []byte // of the checkpoint; nil if there is none
 	duty    chan struct{}
-	turn    *client // whose turn it is; nil for all
+	waiting []shared.Turn
 	points  int
-	turns   int
+	lost    int // appends that others were faster than
 }
 
 func newLog() *memoryLog { return &memoryLog{grew: make(chan struct{}), duty: make(chan struct{}, 1)} }
@@ -47,6 +47,8 @@ func (l *memoryLog) append(on shared.End, e *shared.Entry) (shared.End, error) {
 		if l.has(e) {
 			return l.end, nil
 		}
+		l.lost++
+		l.wait(e.By)
 		return l.end, shared.ErrMoved
 	}
 	kept := *e
@@ -55,26 +57,25 @@ func (l *memoryLog) append(on shared.End, e *shared.Entry) (shared.End, error) {
 	l.entries = append(l.entries, &kept)
 	close(l.grew)
 	l.grew = make(chan struct{})
-	return l.end, nil
+	end := l.end
+	if l.leave(e.By.Of); e.Turn.Of != "" {
+		l.leave(e.Turn.Of)
+		l.wait(e.By)
+	} else if len(l.waiting) > 0 {
+		end.Next = l.waiting[0]
+	}
+	return end, nil
 }
 
-func (c *client) Turn(context.Context) (func(), error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.turn != nil {
-		return nil, errLost
+// wait has a process wait for its turn, and leave has it wait no longer.
+func (l *memoryLog) wait(is shared.Turn) {
+	if !slices.ContainsFunc(l.waiting, func(t shared.Turn) bool { return t.Of == is.Of }) {
+		l.waiting = append(l.waiting, is)
 	}
-	c.turn = c
-	c.turns++
-	if c.lapses {
-		c.turn, c.lapses, c.lapsed = nil, false, true
-	}
-	return func() {
-		c.lapsed = false
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.turn = nil
-	}, nil
+}
+
+func (l *memoryLog) leave(process string) {
+	l.waiting = slices.DeleteFunc(l.waiting, func(t shared.Turn) bool { return t.Of == process })
 }
 
 func (l *memoryLog) has(e *shared.Entry) bool {
@@ -91,9 +92,6 @@ func (l *memoryLog) has(e *shared.Entry) bool {
 type client struct {
 	*memoryLog
 	bad int
-
-	lapses bool // its next turn is over before it is used
-	lapsed bool // it was
 
 	cut  atomic.Bool   // nothing gets through
 	slow time.Duration // that an append takes to arrive
@@ -131,18 +129,9 @@ func (c *client) Append(_ context.Context, on shared.End, e *shared.Entry) (shar
 		}()
 		return shared.End{}, unknown{}
 	}
-	c.mu.Lock()
-	waits := c.turn != nil && c.turn != c
-	c.mu.Unlock()
-	if waits {
-		return shared.End{}, shared.ErrTurn
-	}
 	end, err := c.append(on, e)
 	if c.chance() { // twice
 		end, err = c.append(on, e)
-	}
-	if c.lapsed && errors.Is(err, shared.ErrMoved) {
-		err = shared.ErrTurn
 	}
 	if c.chance() { // lost on the way back
 		return shared.End{}, unknown{}

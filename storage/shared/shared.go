@@ -12,8 +12,9 @@
 // A store decides with Snapshot.Apply, as every store does, and appends the resulting
 // records: nothing that a rule looked at can have changed if the log still ends where the
 // decision began. A refusal counts only once the log is known to have ended there since
-// its caller has called. Writers of one process share a commit; those of several are told
-// apart by the log alone, so that nothing else has to agree, neither clocks nor who leads.
+// its caller has called. Writers of one process share a commit; those of several take turns,
+// as far as they can. The log alone says who was first, so that nothing else has to agree,
+// neither clocks nor who leads.
 //
 // A Log keeps bytes and knows nothing of clouds. Its entries are the journal. Another process
 // may look after it. If none does, whoever is on duty, one at a time, makes checkpoints and
@@ -36,9 +37,6 @@ import (
 var (
 	// ErrMoved says that nothing was appended, as the log ends elsewhere.
 	ErrMoved = errors.New("another writer was faster")
-	// ErrTurn says that nothing was appended, as another writer has its turn, or as that of this
-	// one is over, such as while the process was stopped.
-	ErrTurn = errors.New("it is not the turn of this writer")
 	// ErrUnknown says that an entry may have been appended, or may still be.
 	ErrUnknown = errors.New("the log has not answered")
 	// ErrForgotten says that what was asked for is no longer in the log.
@@ -54,6 +52,8 @@ type End struct {
 	Mark     int64          // the log's own number of this end
 	Seen     int64          // likewise, of the moment at which it was read; 0 if it was not
 	ID       string         // of the newest entry; "" if that is not known
+	Turn     Turn           // that the newest entry gives away
+	Next     Turn           // of who has waited longest, as Append tells where it can
 }
 
 // Entry is what one commit appends: the events of one revision or more.
@@ -66,6 +66,8 @@ type Entry struct {
 	Head        []byte // the events without their changes
 	Body        []byte // the changes; nil if they must be asked for
 	Parts       string // where the body is, if it is not here; the log's own
+	By          Turn   // that its writer waits for if others are faster; it need not be kept
+	Turn        Turn   // that it gives away
 
 	leads *cloud.Snapshot // to; of the writer
 }
@@ -82,8 +84,9 @@ type Checkpoint struct {
 // placement.ErrUnavailable, but for those that are named here.
 type Log interface {
 	// Append adds e if the log ends at on, and returns where it ends then. The errors
-	// ErrMoved, ErrTurn and ErrUnknown are told apart from any other, after which nothing was added
-	// and nothing will be.
+	// ErrMoved and ErrUnknown are told apart from any other, after which nothing was added
+	// and nothing will be. After ErrMoved, and after an e that gives the turn to somebody else,
+	// its writer is one of those who wait, until it adds another one, or is given the turn.
 	Append(ctx context.Context, on End, e *Entry) (End, error)
 	// Settle ends an Append whose outcome is not known: once it has returned without an
 	// error, e was added, or never will be.
@@ -111,10 +114,6 @@ type Log interface {
 // that, and ask now and then whether it still answers.
 type Unattended interface {
 	Log
-	// Turn has all others wait, until end is called or this process dies: a change that
-	// takes long to decide would else always find that somebody was faster. It fails if
-	// another process has its turn.
-	Turn(ctx context.Context) (end func(), err error)
 	// Duty waits until no other process has the duty, and calls do, whose context ends
 	// when this process has lost it.
 	Duty(ctx context.Context, do func(context.Context, Duty) error) error

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -33,6 +35,7 @@ type Store struct {
 
 	mu     sync.Mutex // guards what follows, and is held while newest is replaced
 	end    End        // where the log ended when newest was its newest
+	grown  time.Time  // when newest was replaced; zero if the log had it before it was opened
 	mine   *Entry     // that is being appended; nil for none
 	point  Checkpoint // the newest checkpoint that is known
 	heard  time.Time  // when the log last answered
@@ -44,6 +47,7 @@ type Store struct {
 	serves  bool          // this process does the duty when it has it
 	served  chan struct{} // closed once this process has done the duty
 	serving sync.Once
+	turns   turns // of the writer
 	failing error // why nothing can be written; nil if it can; of the writer
 
 	queue   queue.Queue
@@ -75,14 +79,16 @@ func Open(ctx context.Context, log Log, o Options) (*Store, error) {
 		return nil, errors.Join(err, log.Close())
 	}
 	s.hear(nil)
+	s.grown = time.Time{}
 	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
-	s.work.Go(func() { s.follow(ctx) })
 	if log, is := log.(Unattended); is {
+		s.turns.me = uuid.NewString()
 		s.work.Go(func() { s.pulse(ctx) })
 		if s.serves = o.ReadOnly == ""; s.serves {
 			s.work.Go(func() { s.serve(ctx, log) })
 		}
 	}
+	s.work.Go(func() { s.follow(ctx) })
 	go s.write(context.WithoutCancel(ctx)) // what is written is written to its end
 	return s, nil
 }
@@ -168,6 +174,7 @@ func (s *Store) publish(next *cloud.Snapshot, end End) {
 	defer s.mu.Unlock()
 	if next.Revision() > s.newest.Load().Revision() {
 		s.newest.Store(next)
+		s.grown = now()
 		s.watchers.Publish(next.Revision())
 	}
 	if s.newest.Load().Revision() >= s.ahead.Revision {
@@ -175,6 +182,9 @@ func (s *Store) publish(next *cloud.Snapshot, end End) {
 	}
 	if end.Revision == s.newest.Load().Revision() && end.Mark > s.end.Mark {
 		s.end = end
+		if end.Turn.Of == s.turns.me {
+			s.turns.waits.Store(false)
+		}
 	}
 }
 
@@ -197,7 +207,7 @@ func (s *Store) take(ctx context.Context, e *Entry) error {
 	if err != nil {
 		return err
 	}
-	s.publish(next, End{Revision: e.Last, Total: e.Total, Mark: e.Mark, ID: e.ID})
+	s.publish(next, End{Revision: e.Last, Total: e.Total, Mark: e.Mark, ID: e.ID, Turn: e.Turn})
 	return nil
 }
 

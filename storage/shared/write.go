@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -110,47 +109,39 @@ func release(did []decision) {
 // commit decides requests on the newest Snapshot, appends what was accepted as one entry,
 // and answers. Where others were faster it decides all of them again.
 func (s *Store) commit(ctx context.Context, all []*request) {
-	var least End                       // where the log ended at some time since all of them were called; zero if that is not known
-	var ended func()                    // ends the turn of this process; nil without one
-	lost, since := 0, s.options.Clock() // appends in a row that others were faster than, and since when
-	defer func() {
-		if ended != nil {
-			ended()
-		}
-	}()
-	for tries := 0; ; tries++ {
+	var least End // where the log ended at some time since all of them were called; zero if that is not known
+	waited := false
+	for {
 		if all = slices.DeleteFunc(all, s.refused); len(all) == 0 {
 			return
 		}
 		on, end := s.state()
+		began := now()
 		did, rest, e, err := s.decide(all, on)
 		switch {
 		case err != nil:
 		case e == nil:
 			err = s.refusals(ctx, on, end, &least)
+		case !waited && s.await(ctx):
+			waited, least = true, End{}
+			all = append(all, s.gather(s.queue.Next())...) // who has come meanwhile
+			continue
 		case !take(did):
 			continue
 		default:
-			err = s.append(ctx, end, did, e)
+			err = s.append(ctx, end, did, e, now().Sub(began))
 		}
 		switch {
-		case errors.Is(err, ErrMoved), errors.Is(err, ErrTurn):
+		case errors.Is(err, ErrMoved):
 			if e != nil {
 				release(did)
 			}
-			switch now := s.options.Clock(); {
-			case errors.Is(err, ErrTurn):
-				lost, since = 0, now
-				if ended != nil {
-					ended()
-					ended = nil
-				}
-			case e != nil && ended == nil:
-				if lost++; lost >= mostLost || now.Sub(since) > turnTime {
-					ended = s.turn(ctx)
-				}
-			}
-			if err = s.overtaken(ctx, tries); err == nil {
+			waited = false
+			err = s.insist(ctx, readTime, func(ctx context.Context) error {
+				_, err := s.catchUp(ctx)
+				return err
+			})
+			if err == nil {
 				continue
 			}
 			err = s.notKept(err)
@@ -182,29 +173,8 @@ func (s *Store) commit(ctx context.Context, all []*request) {
 				d.answer(cloud.Kept(d.next, d.ev))
 			}
 		}
-		all, tries, lost, since = rest, 0, 0, s.options.Clock()
+		all, waited = rest, false
 	}
-}
-
-// A writer asks for a turn after so many appends that others were faster than, or so long.
-const (
-	mostLost = 20
-	turnTime = time.Second
-)
-
-// turn has others wait, and returns the function that ends that; nil if they do not.
-func (s *Store) turn(ctx context.Context) func() {
-	ctx, cancel := context.WithTimeout(ctx, Patience(0))
-	defer cancel()
-	log, is := s.log.(Unattended)
-	if !is {
-		return nil
-	}
-	end, err := log.Turn(ctx)
-	if err != nil {
-		return nil // it is a favour, and no more
-	}
-	return end
 }
 
 // refused refuses a request of which nothing was appended, if its caller has left or the store
@@ -215,18 +185,6 @@ func (s *Store) refused(r *request) bool {
 		r.answer(cloud.Refused(err))
 	}
 	return err != nil || r.left
-}
-
-// overtaken reads what others have appended. The more often that happens, the longer it
-// waits, so that not all who lost come back at the same moment.
-func (s *Store) overtaken(ctx context.Context, tries int) error {
-	if tries > 2 {
-		time.Sleep(time.Duration(rand.IntN(min(tries, 20))) * time.Millisecond) //nolint:gosec // only spreads writers
-	}
-	return s.insist(ctx, readTime, func(ctx context.Context) error {
-		_, err := s.catchUp(ctx)
-		return err
-	})
 }
 
 // mostSkew is how far a clock that is ahead takes the others with it. One that is further
@@ -287,24 +245,30 @@ func (s *Store) refusals(ctx context.Context, was *cloud.Snapshot, on End, least
 	return nil
 }
 
-// append appends an entry that rests on an end of the log, and publishes what it leads to.
-func (s *Store) append(ctx context.Context, on End, did []decision, e *Entry) error {
+// append appends an entry that rests on an end of the log, and took so long to decide, and publishes
+// what it leads to.
+func (s *Store) append(ctx context.Context, on End, did []decision, e *Entry, decided time.Duration) error {
 	e.Total, e.After = on.Total+int64(len(e.Head)+len(e.Body)), on.ID
+	s.turns.sign(on, e, decided)
 	s.appends(e)
 	defer s.appends(nil)
 	began := s.options.Clock()
 	end, err := s.appendOnce(ctx, on, did, e)
+	s.turns.took = min(now().Sub(s.turns.sent), mostTook)
 	if errors.Is(err, ErrUnknown) {
 		if end, err = s.settle(ctx, on, e, err); err != nil && !errors.Is(err, ErrMoved) {
 			return cloud.InDoubt(err).Err()
 		}
 	}
 	switch {
-	case errors.Is(err, ErrMoved), errors.Is(err, ErrTurn):
+	case errors.Is(err, ErrMoved):
+		s.turns.moved()
 		return err
 	case err != nil:
 		return s.notKept(err)
 	}
+	s.turns.added(e, end)
+	end.Turn = e.Turn
 	s.publish(e.leads, end)
 	s.hear(nil)
 	if s.options.Committed != nil {
