@@ -51,7 +51,7 @@ func (p *program) serveGuest(ctx context.Context, of hosting, s *sshd.Session) i
 	defer stop()
 	g := &program{
 		stdin: s.Stdin(), stdout: s.Stdout(), stderr: s.Stderr(),
-		env: s.Environ(), now: p.now, newID: uuid.New, log: s.Log(), served: of.served,
+		env: s.Env, now: p.now, newID: uuid.New, log: s.Log, served: of.served,
 		guest: &guest{of: of, session: s},
 	}
 	err := g.ended(ctx, g.runCommand(ctx, stop))
@@ -60,7 +60,7 @@ func (p *program) serveGuest(ctx context.Context, of hosting, s *sshd.Session) i
 		err = end
 	}
 	if err != nil {
-		s.Log().WarnContext(ctx, "not done", slog.String("why", oneLine(errorText(err))))
+		s.Log.WarnContext(ctx, "not done", slog.String("why", oneLine(errorText(err))))
 	}
 	return report(g.stderr, err)
 }
@@ -73,7 +73,7 @@ func (p *program) runCommand(ctx context.Context, stop func()) error {
 		return usageErrorf("", "%w", err)
 	}
 	root := p.root() //nolint:contextcheck // cobra hands it on
-	if cmd, _, err := root.Find(args); s.Terminal() != nil && (err != nil || cmd != root) {
+	if cmd, _, err := root.Find(args); s.Terminal != nil && (err != nil || cmd != root) {
 		p.stdin = s.Cooked(stop)
 		root.SetIn(p.stdin)
 	}
@@ -96,12 +96,11 @@ func (g *guest) restrictConfig(cfg *tui.Config) {
 	cfg.Screens = slices.DeleteFunc(cfg.Screens, func(d screen.Declaration) bool { return d.Of == place.Hardware{} })
 	cfg.WriteFile, cfg.Remember = nil, nil
 	cfg.SaveReport = func(report []byte) (string, error) {
-		s.Log().Error("a screen crashed", slog.String("report", string(report)))
+		s.Log.Error("a screen crashed", slog.String("report", string(report)))
 		return "the server's log has it", nil
 	}
 	cfg.Presence = tui.NewPresence()
-	s.Shows(cfg.Presence.At)
-	s.Told(cfg.Presence.Tell)
+	s.Show(cfg.Presence)
 }
 
 // me is the guest with their role.

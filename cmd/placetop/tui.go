@@ -174,7 +174,7 @@ func called(place string) string {
 // terminal returns the terminal of the dashboard.
 func (p *program) terminal() (terminal.Terminal, error) {
 	if p.guest != nil {
-		return p.guest.session.Terminal(), nil
+		return p.guest.session.Terminal, nil
 	}
 	tty, err := terminal.NewTTY(p.stdin.(*os.File), p.stdout.(*os.File))
 	if err != nil {

@@ -29,7 +29,7 @@ func (*typist) Write(p []byte) (int, error) { return len(p), nil }
 // typed is a session in which keys are typed.
 func typed(keys string) *Session {
 	idle := time.NewTimer(time.Hour)
-	return &Session{channel: &typist{keys: keys}, screen: &Terminal{}, clock: time.Now, idle: idle, limit: time.Hour}
+	return &Session{channel: &typist{keys: keys}, Terminal: &Terminal{}, clock: time.Now, idle: idle, limit: time.Hour}
 }
 
 // TestCookedEnds reads lines up to ^D; ^C still interrupts the command after that.

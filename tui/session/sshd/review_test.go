@@ -81,7 +81,7 @@ func TestReview(t *testing.T) {
 			host, _ := newKey(t)
 			in, told := make(chan struct{}), make(chan string, 1)
 			s := New(Options{HostKey: host, Gate: gate, Limits: usual(), Clock: time.Now, Log: slog.New(slog.DiscardHandler), Handle: func(ctx context.Context, s *Session) int {
-				s.Told(func(text string) { told <- text })
+				s.Show(shown(told))
 				close(in)
 				<-ctx.Done()
 				fmt.Fprint(s.Stderr(), causeOf(ctx))

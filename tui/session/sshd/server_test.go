@@ -126,7 +126,7 @@ func usual() Limits { return Limits{Sessions: 9, PerPerson: 9, PerAddress: 9, Id
 
 // echo prints the request, and sends back what it receives.
 func echo(_ context.Context, s *Session) int {
-	fmt.Fprintf(s.Stdout(), "%s: %s %v\n", s.Person.Name, s.Command, s.Environ())
+	fmt.Fprintf(s.Stdout(), "%s: %s %v\n", s.Person.Name, s.Command, s.Env)
 	_, _ = io.Copy(s.Stdout(), s.Stdin())
 	_, _ = io.WriteString(s.Stderr(), "done\n")
 	return 7
@@ -204,11 +204,11 @@ func asked(ok bool, err error) error {
 func TestTerminal(t *testing.T) {
 	t.Parallel()
 	i := open(t, usual(), func(ctx context.Context, s *Session) int {
-		for s.Terminal() != nil {
-			size, _ := s.Terminal().Size()
-			fmt.Fprintf(s.Stdout(), "%s %dx%d\n", s.Environ()["TERM"], size.Width, size.Height)
+		for s.Terminal != nil {
+			size, _ := s.Terminal.Size()
+			fmt.Fprintf(s.Stdout(), "%s %dx%d\n", s.Env["TERM"], size.Width, size.Height)
 			select {
-			case <-s.Terminal().Resized(ctx):
+			case <-s.Terminal.Resized(ctx):
 			case <-ctx.Done():
 				return 1
 			}
@@ -262,7 +262,7 @@ func TestPanic(t *testing.T) {
 // hang waits for its end, and prints the reason.
 func hang(ctx context.Context, s *Session) int {
 	told := make(chan string, 1)
-	s.Told(func(text string) { told <- text })
+	s.Show(shown(told))
 	fmt.Fprintln(s.Stdout(), "up")
 	select {
 	case text := <-told:
@@ -600,18 +600,18 @@ func FuzzRequests(f *testing.F) {
 	f.Add("subsystem", []byte{0, 0, 0, 200})
 	c := &connection{log: slog.New(slog.DiscardHandler)}
 	f.Fuzz(func(t *testing.T, kind string, payload []byte) {
-		s := &Session{env: map[string]string{}, channel: deaf{}}
+		s := &Session{Env: map[string]string{}, channel: deaf{}}
 		ok, started := c.take(s, &ssh.Request{Type: kind, Payload: payload})
 		if ok && started && len(s.Command) > mostCommand {
 			t.Errorf("a command of %d bytes", len(s.Command))
 		}
-		for name, value := range s.env {
+		for name, value := range s.Env {
 			if len(value) > mostValue || strings.ContainsFunc(value, notPlain) {
 				t.Errorf("%s is %q", name, value)
 			}
 		}
-		if s.screen != nil && (s.screen.size.Known(terminal.UsualSize()) != s.screen.size) {
-			t.Errorf("%+v", s.screen.size)
+		if s.Terminal != nil && (s.Terminal.size.Known(terminal.UsualSize()) != s.Terminal.size) {
+			t.Errorf("%+v", s.Terminal.size)
 		}
 	})
 }
@@ -723,3 +723,9 @@ func TestMostConnections(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// shown passes on what the server tells a session.
+type shown chan string
+
+func (shown) At() string         { return "" }
+func (s shown) Tell(text string) { s <- text }

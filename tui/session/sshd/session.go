@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"net/netip"
 	"runtime/debug"
 	"slices"
@@ -27,13 +26,16 @@ type Session struct {
 	// Command is what is to be run, "" for the dashboard.
 	Command string
 
+	// Env are the client's variables that are accepted: TERM and those in envNames.
+	Env map[string]string
+	// Terminal is that of the client, nil if it has none.
+	Terminal *Terminal
+	Log      *slog.Logger
+
 	of      *connection
-	id      uint64
+	id      uint64 // no other session has it at the same time
 	from    netip.Addr
-	env     map[string]string
 	channel ssh.Channel
-	screen  *Terminal // nil without a terminal
-	log     *slog.Logger
 	clock   func() time.Time
 	done    chan struct{} // closed at its end
 	idle    *time.Timer   // ends the session
@@ -42,44 +44,30 @@ type Session struct {
 
 	mu    sync.Mutex
 	heard time.Time
-	what  func() string
-	told  func(string)
+	shown Shown
 }
 
-// ID returns the number of the session; no other has it at the same time.
-func (s *Session) ID() uint64 { return s.id }
-
-// Environ returns the client's variables that are accepted: TERM and those in
-// envNames.
-func (s *Session) Environ() map[string]string { return maps.Clone(s.env) }
-
-// Terminal returns the terminal of the client, nil if it has none.
-func (s *Session) Terminal() *Terminal { return s.screen }
-
-// Log returns the log of the session.
-func (s *Session) Log() *slog.Logger { return s.log }
-
-// Shows sets what as the function that says what others see of the session. The
-// default is the command.
-func (s *Session) Shows(what func() string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.what = what
+// Shown is what a session shows.
+type Shown interface {
+	// At says what others see of it. By default that is the command.
+	At() string
+	// Tell shows what the server says to all sessions.
+	Tell(text string)
 }
 
-// Told sets tell to be called with what the server says to all sessions.
-func (s *Session) Told(tell func(string)) {
+// Show says what the session shows from now on.
+func (s *Session) Show(what Shown) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.told = tell
+	s.shown = what
 }
 
 func (s *Session) tell(text string) {
 	s.mu.Lock()
-	tell := s.told
+	shown := s.shown
 	s.mu.Unlock()
-	if tell != nil {
-		tell(text)
+	if shown != nil {
+		shown.Tell(text)
 	}
 }
 
@@ -87,8 +75,8 @@ func (s *Session) listing() Listing {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := Listing{ID: s.id, Person: s.Person, Address: s.Address, Since: s.Since, Heard: s.heard, What: s.Command}
-	if s.what != nil {
-		l.What = s.what()
+	if s.shown != nil {
+		l.What = s.shown.At()
 	}
 	return l
 }
@@ -117,11 +105,11 @@ func (s *Session) Stdin() io.Reader { return input{s} }
 
 // Stdout returns the output of the session, which the client shows or passes
 // on.
-func (s *Session) Stdout() io.Writer { return output{s, s.channel, s.screen != nil} }
+func (s *Session) Stdout() io.Writer { return output{s, s.channel, s.Terminal != nil} }
 
 // Stderr is like Stdout. On a terminal both are the same.
 func (s *Session) Stderr() io.Writer {
-	if s.screen != nil {
+	if s.Terminal != nil {
 		return s.Stdout()
 	}
 	return output{s, s.channel.Stderr(), false}
@@ -137,17 +125,17 @@ func (i input) Read(p []byte) (int, error) {
 }
 
 // IsTerminal reports whether the client has given a terminal.
-func (i input) IsTerminal() bool { return i.s.screen != nil }
+func (i input) IsTerminal() bool { return i.s.Terminal != nil }
 
 // IsTerminal reports whether the client has given a terminal.
 func (o output) IsTerminal() bool { return o.screen }
 
 // Width returns how many cells a line has, 0 if unknown.
 func (o output) Width() int {
-	if o.s.screen == nil {
+	if o.s.Terminal == nil {
 		return 0
 	}
-	size, _ := o.s.screen.Size() // it never fails
+	size, _ := o.s.Terminal.Size() // it never fails
 	return size.Width
 }
 
@@ -187,8 +175,8 @@ func (c *connection) session(ctx context.Context, channel ssh.Channel, requests 
 	}()
 	now := c.server.o.Clock()
 	s := &Session{
-		of: c, Person: c.who, Address: c.from.String(), Since: now, heard: now, from: c.from, env: map[string]string{},
-		channel: channel, log: c.log, clock: c.server.o.Clock, done: make(chan struct{}), limit: c.server.o.Limits.Idle,
+		of: c, Person: c.who, Address: c.from.String(), Since: now, heard: now, from: c.from, Env: map[string]string{},
+		channel: channel, Log: c.log, clock: c.server.o.Clock, done: make(chan struct{}), limit: c.server.o.Limits.Idle,
 	}
 	if !c.from.IsValid() {
 		s.Address = "this machine"
@@ -213,14 +201,14 @@ func (c *connection) session(ctx context.Context, channel ssh.Channel, requests 
 	defer c.server.forget(s)
 	defer close(s.done)
 	defer context.AfterFunc(ctx, func() { c.cutOff(s) })()
-	s.log = c.log.With(slog.Uint64("session", s.id))
+	s.Log = c.log.With(slog.Uint64("session", s.id))
 	go func() { // ends with the connection at the latest
 		c.follow(s, requests, stop)
 		stop(&EndError{"the client is gone"})
 	}()
-	s.log.LogAttrs(ctx, slog.LevelInfo, "session", slog.String("command", s.Command), slog.Bool("terminal", s.screen != nil))
+	s.Log.LogAttrs(ctx, slog.LevelInfo, "session", slog.String("command", s.Command), slog.Bool("terminal", s.Terminal != nil))
 	status := c.handle(ctx, s)
-	s.log.LogAttrs(ctx, slog.LevelInfo, "session ended", slog.Int("status", status), slog.Any("why", causeOf(ctx)))
+	s.Log.LogAttrs(ctx, slog.LevelInfo, "session ended", slog.Int("status", status), slog.Any("why", causeOf(ctx)))
 	exit(channel, status)
 }
 
@@ -239,7 +227,7 @@ func (c *connection) cutOff(s *Session) {
 		case <-s.done:
 			return
 		case <-late.C:
-			s.log.Warn("cut off, as the client does not read")
+			s.Log.Warn("cut off, as the client does not read")
 			_ = cut.Close() // it fails if the client has gone
 			late.Reset(lastWords)
 		}
@@ -250,7 +238,7 @@ func (c *connection) cutOff(s *Session) {
 func (c *connection) handle(ctx context.Context, s *Session) (status int) {
 	defer func() {
 		if v := recover(); v != nil {
-			s.log.LogAttrs(ctx, slog.LevelError, "session panicked", slog.String("error", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
+			s.Log.LogAttrs(ctx, slog.LevelError, "session panicked", slog.String("error", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
 			_, _ = fmt.Fprintf(s.Stderr(), "placetop: an internal error ended this session; see the server's log; what was confirmed is written\n")
 			status = 1
 		}
@@ -348,7 +336,7 @@ func (c *connection) setenv(s *Session, payload []byte) bool {
 		c.refused("variable "+plainName(v.Name), slog.Int("bytes", len(payload)))
 		return false
 	}
-	s.env[v.Name] = v.Value
+	s.Env[v.Name] = v.Value
 	return true
 }
 
@@ -370,11 +358,11 @@ func (c *connection) setTerminal(s *Session, payload []byte) bool {
 	case s.Person.NoTerminal:
 		c.refused("pty-req", slog.String("why", "the key is for commands only"))
 		return false
-	case s.screen != nil:
+	case s.Terminal != nil:
 		return false
 	}
-	s.env["TERM"] = asked.Term
-	s.screen = newTerminal(s, sizeOf(asked.Columns, asked.Rows))
+	s.Env["TERM"] = asked.Term
+	s.Terminal = newTerminal(s, sizeOf(asked.Columns, asked.Rows))
 	return true
 }
 
@@ -385,8 +373,8 @@ func (c *connection) follow(s *Session, requests <-chan *ssh.Request, stop conte
 		switch r.Type {
 		case "window-change":
 			var size struct{ Columns, Rows, Width, Height uint32 }
-			if ok = s.screen != nil && ssh.Unmarshal(r.Payload, &size) == nil; ok {
-				s.screen.resize(sizeOf(size.Columns, size.Rows))
+			if ok = s.Terminal != nil && ssh.Unmarshal(r.Payload, &size) == nil; ok {
+				s.Terminal.resize(sizeOf(size.Columns, size.Rows))
 			}
 		case "signal":
 			var asked struct{ Name string }
