@@ -5,6 +5,7 @@ package describe
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -29,8 +30,8 @@ type Subject struct {
 
 // Actions returns the keys that show a thing of a kind: d, y and H, c, which copies its uuid or
 // name, and E, which edits it as YAML. Get returns the thing; nothing says why there is none, ""
-// if there is one.
-func Actions(scope string, env screen.Env, kind *kinds.Kind, nothing string, get func() Subject) []action.Action {
+// if there is one. Keys that the screen itself uses for its own are left out.
+func Actions(scope string, env screen.Env, kind *kinds.Kind, own []action.Action, nothing string, get func() Subject) []action.Action {
 	part, field := "uuid", "uuid"
 	if kind.Field(field) == nil {
 		part, field = "name", "name"
@@ -41,18 +42,17 @@ func Actions(scope string, env screen.Env, kind *kinds.Kind, nothing string, get
 	show := func(make func(*style.Styles, Subject) *Page) func() tea.Msg {
 		return func() tea.Msg { return screen.PushMsg{Screen: make(env.Styles, get())} }
 	}
-	all := append(
-		make([]action.Action, 0, 6), // and one that lists add
-		action.Action{ID: action.ID(scope + ".describe"), Keys: "d", Title: "describe", Help: "everything known about it, and how to query it", Priority: 34, Disabled: nothing, Request: show(InWords)},
-		action.Action{ID: action.ID(scope + ".yaml"), Keys: "y", Title: "YAML", Help: "everything known about it, as YAML", Priority: 24, Disabled: nothing, Request: show(AsYAML)},
-		action.Action{ID: action.ID(scope + ".history"), Keys: "H", Title: "history", Help: "its history, newest first", Priority: 23, Disabled: cmp.Or(nothing, env.NoScreen(place.Journal{})), Request: func() tea.Msg {
+	all := []action.Action{
+		{ID: action.ID(scope + ".describe"), Keys: "d", Title: "describe", Help: "everything known about it, and how to query it", Priority: 34, Disabled: nothing, Request: show(InWords)},
+		{ID: action.ID(scope + ".yaml"), Keys: "y", Title: "YAML", Help: "everything known about it, as YAML", Priority: 24, Disabled: nothing, Request: show(AsYAML)},
+		{ID: action.ID(scope + ".history"), Keys: "H", Title: "history", Help: "its history, newest first", Priority: 23, Disabled: cmp.Or(nothing, env.NoScreen(place.Journal{})), Request: func() tea.Msg {
 			return screen.Goto{To: place.Journal{Filter: Records(get())}}
 		}},
-		action.Action{ID: action.ID(scope + ".copy"), Keys: "c", Title: "copy " + part, Help: "copy the " + part, Disabled: nothing, Request: func() tea.Msg {
+		{ID: action.ID(scope + ".copy"), Keys: "c", Title: "copy " + part, Help: "copy the " + part, Disabled: nothing, Request: func() tea.Msg {
 			t := get()
 			return screen.CopyMsg{What: part + " of " + t.name(), Text: cmp.Or(t.field(field), t.name())}
 		}},
-	)
+	}
 	if nothing == "" {
 		if t := get(); t.Kind.Edits != nil && t.Kind.Edits(t.Row) != nil {
 			edit := panel.EditingText(scope, env)
@@ -63,7 +63,7 @@ func Actions(scope string, env screen.Env, kind *kinds.Kind, nothing string, get
 	if kind.Name == kinds.Events {
 		all = all[:2] // events have no history
 	}
-	return all
+	return slices.DeleteFunc(all, func(a action.Action) bool { return action.Has(own, a.Keys.First()) })
 }
 
 // Records returns the filter of the journal that finds what changed the records of a

@@ -55,7 +55,7 @@ func TestKeys(t *testing.T) {
 	what := thing(t, c, "cmp-001")
 	env := tuitest.Env(c, tuitest.Plain())
 	keys := map[string]bool{}
-	for _, a := range describe.Actions("providers", env, what.Kind, "", func() describe.Subject { return what }) {
+	for _, a := range describe.Actions("providers", env, what.Kind, nil, "", func() describe.Subject { return what }) {
 		keys[a.Label()] = true
 		msg := screen.Asks(a)
 		switch msg := msg.(type) {

@@ -1,6 +1,7 @@
 package list
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/placetop/placetop/model/filter"
@@ -58,8 +59,7 @@ func (s *Screen) keep() {
 	if !s.env.Returning {
 		v.Narrowing = s.known.Narrowing
 	}
-	if slices.Equal(v.Columns, s.known.Columns) && v.Sort == s.known.Sort && v.Desc == s.known.Desc && v.Wide == s.known.Wide &&
-		v.Flat == s.known.Flat && v.Narrowing == s.known.Narrowing && v.Share == s.known.Share && v.Room == s.known.Room {
+	if reflect.DeepEqual(v, s.known) {
 		return
 	}
 	s.known = v

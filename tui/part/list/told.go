@@ -1,8 +1,6 @@
 package list
 
 import (
-	"slices"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/tui/action"
@@ -21,13 +19,11 @@ func (s *Screen) told(own []action.Action) []action.Action {
 	if !ok {
 		nothing = "no " + s.form.Thing + " under the cursor"
 	}
-	all := describe.Actions(s.form.Name, s.env, s.form.kind, nothing, func() describe.Subject {
-		return s.thing(i, at)
-	})
-	if s.grid.Marked() == 2 {
+	all := describe.Actions(s.form.Name, s.env, s.form.kind, own, nothing, func() describe.Subject { return s.thing(i, at) })
+	if s.grid.Marked() == 2 && !action.Has(own, "=") {
 		all = append(all, s.comparing())
 	}
-	return slices.DeleteFunc(all, func(a action.Action) bool { return action.Has(own, a.Keys.First()) })
+	return all
 }
 
 // comparing is the key that compares two marked rows.

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/format"
@@ -43,8 +42,7 @@ func (s *Screen[T]) told(own []action.Action) []action.Action {
 	if s.spec.Kind == "" {
 		return nil
 	}
-	all := describe.Actions(s.spec.Name, s.env, s.kind, "", s.described)
-	return slices.DeleteFunc(all, func(a action.Action) bool { return action.Has(own, a.Keys.First()) })
+	return describe.Actions(s.spec.Name, s.env, s.kind, own, "", s.described)
 }
 
 // cellWidth is the width of an exported cell in its drawn form, in cells.
