@@ -74,7 +74,7 @@ func orphan() *rule {
 func (a *auditor) neverPlaced(i *nova.Instance) bool {
 	last := lastChange(i)
 	halfway := i.VMState == nova.Building || i.VMState == nova.Broken || i.VMState == nova.ShelvedOffloaded && i.TaskState != ""
-	if !a.Cloud.Live() || !i.Live() || i.Host != "" || !halfway || last == 0 || a.novasTime().Sub(time.UnixMilli(last)) < stuckWhileCopied {
+	if !a.Cloud.Live() || !i.Live() || i.Host != "" || !halfway || last == 0 || a.age(last) < stuckWhileCopied {
 		return false
 	}
 	for m := range a.Cloud.Nova().MigrationsOf(i.UUID) {
@@ -83,20 +83,6 @@ func (a *auditor) neverPlaced(i *nova.Instance) bool {
 		}
 	}
 	return true
-}
-
-// novasTime returns the time by Nova's own clock, as of the newest report of a service; ours if
-// it told none, or if ours is behind. With a clock of ours that is ahead all that Nova does seems to
-// take too long.
-func (a *auditor) novasTime() time.Time {
-	newest := int64(0)
-	for svc := range a.Cloud.Nova().Services() {
-		newest = max(newest, svc.Updated)
-	}
-	if at := time.UnixMilli(newest); newest != 0 && at.Before(a.witness.At) {
-		return at
-	}
-	return a.witness.At
 }
 
 // lastChange returns when an instance last changed, in Unix milliseconds; 0 if that is not

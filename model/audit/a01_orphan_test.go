@@ -72,14 +72,14 @@ func TestServerThatIsNeverPlaced(t *testing.T) {
 	at := now.UnixMilli()
 	for name, test := range map[string]struct {
 		is     nova.Instance
-		moves  bool  // its migration is under way
-		hidden bool  // hosts are not told
-		file   bool  // not a live cloud
-		report int64 // when a service reported last, by Nova's clock
+		moves  bool          // its migration is under way
+		hidden bool          // hosts are not told
+		file   bool          // not a live cloud
+		ahead  time.Duration // of our clock, Nova's
 		found  bool
 	}{
-		"being built, our clock ahead":  {is: nova.Instance{VMState: nova.Building, Updated: at - 3*hours}, report: at - 3*hours},
-		"built long by both clocks":     {is: nova.Instance{VMState: nova.Building, Updated: at - 3*hours}, report: at, found: true},
+		"being built, our clock ahead":  {is: nova.Instance{VMState: nova.Building, Updated: at - 3*hours}, ahead: -3 * time.Hour},
+		"built long, our clock behind":  {is: nova.Instance{VMState: nova.Building, Updated: at}, ahead: 3 * time.Hour, found: true},
 		"being built for long":          {is: nova.Instance{VMState: nova.Building, Updated: at - 3*hours}, found: true},
 		"being scheduled for long":      {is: nova.Instance{VMState: nova.Building, TaskState: nova.Scheduling, Created: at - 3*hours}, found: true},
 		"being deleted for long":        {is: nova.Instance{VMState: nova.Broken, TaskState: "deleting", Updated: at - 3*hours}, found: true},
@@ -98,16 +98,13 @@ func TestServerThatIsNeverPlaced(t *testing.T) {
 		if test.moves {
 			w.Record(&nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Evacuation, Status: "accepted", Source: "h"})
 		}
-		if test.report != 0 {
-			w.Record(&nova.Service{Binary: nova.Compute, Host: "h", Told: nova.ServiceUp, Updated: test.report})
-		}
 		s := w.Snapshot
 		if !test.file {
 			var read []cloud.Reading
 			if test.hidden {
 				read = []cloud.Reading{{Part: cloud.Instances, Cut: "the host is not told of j"}}
 			}
-			s = s.ReadAs(cloud.NewReadings(read, nil))
+			s = s.ReadAs(cloud.NewReadings(read, nil).ByClock(test.ahead))
 		}
 		found := slices.DeleteFunc(audit.Inspect(s, audit.InspectOptions{Now: now}).Open, func(n audit.AnnotatedFinding) bool { return n.Rule != audit.RuleOrphan })
 		if len(found) > 0 != test.found {

@@ -27,10 +27,11 @@ func waitingMove() *rule {
 			if !ok || !i.Live() || i.VMState != nova.Resized || m.Status != nova.Finished || m.Deadline != 0 {
 				return
 			}
-			since := time.UnixMilli(max(m.Created, m.Updated))
-			if since.UnixMilli() == 0 || a.witness.At.Sub(since) < longWait {
+			last := max(m.Created, m.Updated)
+			if last == 0 || a.age(last) < longWait {
 				return
 			}
+			since := time.UnixMilli(last)
 			if broken, _ := a.brokenState(i, m); broken != "" {
 				return
 			}

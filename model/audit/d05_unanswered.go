@@ -30,7 +30,7 @@ func unanswered() *rule {
 			told := map[placement.ConsumerID]bool{}
 			for r := range a.Cloud.Cyborg().ARQs() {
 				a.anew()
-				err := ops.BindOverdue(r, a.witness.At)
+				err := ops.BindOverdue(r, a.Cloud.NovasTime(a.witness.At))
 				if err == nil || told[r.Instance] || a.halfWay(r.Instance) {
 					continue
 				}

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/versioned"
 )
 
 // ageStep is after how long the rule about conflicts, which depends on ages, is applied
@@ -20,15 +19,17 @@ func nextTurn(s *cloud.Snapshot, o InspectOptions) time.Time {
 			first = t
 		}
 	}
+	ahead := s.NovasTime(o.Now).Sub(o.Now)
+	novas := func(of int64, after time.Duration) { turns(time.UnixMilli(of).Add(after - ahead)) }
 	if conflictsMatter(o.Conflicts, o.Now) {
 		turns(o.Now.Add(ageStep))
 	}
 	if last, _, ok := lastOfAll(s.Nova()); ok {
-		turns(last.SeenAt().Add(silentAfter(last) + time.Millisecond))
+		novas(last.LastSeenUp, silentAfter(last)+time.Millisecond)
 	}
 	for svc := range s.Nova().Services() {
-		if svc.Ahead(o.Now) > 0 {
-			turns(svc.SeenAt().Add(-svc.DownTime()))
+		if svc.Ahead(s.NovasTime(o.Now)) > 0 {
+			novas(svc.LastSeenUp, -svc.DownTime())
 		}
 	}
 	for a := range s.Operator().Acknowledgements() {
@@ -39,15 +40,15 @@ func nextTurn(s *cloud.Snapshot, o InspectOptions) time.Time {
 	}
 	for m := range s.Nova().Migrations() {
 		if last := max(m.Created, m.Updated); last != 0 && m.Status.UnderWay() {
-			turns(versioned.Time(last).Add(stuckAfter))
-			turns(versioned.Time(last).Add(stuckWhileCopied))
-			turns(versioned.Time(last).Add(longWait))
+			novas(last, stuckAfter)
+			novas(last, stuckWhileCopied)
+			novas(last, longWait)
 		}
 	}
 	if s.Live() {
 		for i := range s.Nova().Instances() {
 			if last := lastChange(i); i.Host == "" && last != 0 {
-				turns(versioned.Time(last).Add(stuckWhileCopied))
+				novas(last, stuckWhileCopied)
 			}
 		}
 	}

@@ -22,6 +22,20 @@ func TestAgesGoOnInAQuietCloud(t *testing.T) {
 		rule audit.RuleID
 		when time.Duration // after noon: from when on it is found
 	}{
+		{"a move of a live cloud that nobody confirms, by a clock of ours that is behind", func(w *world) {
+			w.Waiting(0)
+			w.Snapshot = w.ReadAs(cloud.NewReadings(nil, nil).ByClock(5 * time.Hour))
+		}, audit.RuleWaitingMove, 19 * time.Hour},
+		{"a move of a live cloud that stopped halfway, by a clock of ours that is ahead", func(w *world) {
+			w.Instance("i", nova.Active).Migration(nova.Migrating)
+			m, _ := w.Nova().Migration(vm("m"))
+			w.Record(m.Edit(func(m *nova.Migration) { m.Created = modeltest.Noon().UnixMilli() }))
+			w.Snapshot = w.ReadAs(cloud.NewReadings(nil, nil).ByClock(-5 * time.Hour))
+		}, audit.RuleBrokenMove, 5*time.Hour + 10*time.Minute},
+		{"the only compute of a live cloud falls silent, by a clock of ours that is ahead", func(w *world) {
+			w.Node("h").Computes().Compute("h", nova.VersionOwnerNova, func(s *nova.Service) { s.Told, s.LastSeenUp = nova.ServiceDown, modeltest.Noon().UnixMilli() })
+			w.Snapshot = w.ReadAs(cloud.NewReadings(nil, nil).ByClock(-5 * time.Hour))
+		}, audit.RuleAllSilent, 5*time.Hour + 10*time.Minute + time.Millisecond},
 		{"a move that stopped halfway", func(w *world) {
 			w.Instance("i", nova.Active).Migration(nova.Migrating)
 			m, _ := w.Nova().Migration(vm("m"))

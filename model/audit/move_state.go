@@ -25,6 +25,11 @@ func stuck(s *cloud.Snapshot, i *nova.Instance) time.Duration {
 	return stuckAfter
 }
 
+// age returns how long ago something was that Nova tells, in Unix milliseconds.
+func (a *auditor) age(of int64) time.Duration {
+	return a.Cloud.NovasTime(a.witness.At).Sub(time.UnixMilli(of))
+}
+
 // longWait is how long a move without a deadline may wait to be confirmed or reverted
 // before it is reported.
 const longWait = 24 * time.Hour
@@ -50,7 +55,7 @@ func (a *auditor) brokenState(i *nova.Instance, m *nova.Migration) (text, brief 
 		return fmt.Sprintf("its %s is being reverted, and holds nothing on %s to return to", m.Type, m.Source), "nothing parked on " + m.Source
 	}
 	last := max(m.Created, m.Updated)
-	if last == 0 || a.witness.At.Sub(time.UnixMilli(last)) < stuck(a.Cloud, i) {
+	if last == 0 || a.age(last) < stuck(a.Cloud, i) {
 		return "", ""
 	}
 	status := cmp.Or(string(m.Status), "in an unknown state")

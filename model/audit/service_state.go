@@ -37,10 +37,19 @@ func (a *auditor) newestReport() time.Time {
 	newest := int64(0)
 	for svc := range a.Cloud.Nova().Services() {
 		if a.ahead(svc) == 0 {
-			newest = max(newest, svc.LastSeenUp)
+			newest = max(newest, lastReport(svc))
 		}
 	}
 	return time.UnixMilli(newest)
+}
+
+// lastReport returns when a service last reported, in Unix milliseconds; 0 for never. Nova tells
+// of one that is up only when its record was last written.
+func lastReport(svc *nova.Service) int64 {
+	if svc.Told == nova.ServiceUp {
+		return svc.Updated
+	}
+	return svc.LastSeenUp
 }
 
 // ahead returns how far the last report of a service is in the future, 0 if it is not, or
@@ -49,7 +58,7 @@ func (a *auditor) ahead(svc *nova.Service) time.Duration {
 	if a.witness == nil || a.witness.At.IsZero() {
 		return 0
 	}
-	return svc.Ahead(a.witness.At)
+	return svc.Ahead(a.Cloud.NovasTime(a.witness.At))
 }
 
 // deadBecause says why a service seems dead: it had long been silent when any service
@@ -58,8 +67,8 @@ func deadBecause(svc *nova.Service, newest time.Time) string {
 	switch {
 	case svc.LastSeenUp > 0 && newest.Sub(svc.SeenAt()) > silentAfter(svc):
 		return "it was last heard from at " + svc.SeenAt().Format(time.DateTime)
-	case svc.Told == nova.ServiceDown:
-		return "it is down"
+	case svc.LastSeenUp == 0 && svc.Told == nova.ServiceDown:
+		return "it is down, and nobody knows since when"
 	case svc.Disabled:
 		return "it is disabled"
 	default:

@@ -27,7 +27,7 @@ func allSilent() *rule {
 		cloud: func(a *auditor) {
 			a.lacks(cloud.Services)
 			last, hosts, ok := lastOfAll(a.Cloud.Nova())
-			if !ok || a.witness.At.Sub(last.SeenAt()) <= silentAfter(last) {
+			if !ok || a.age(last.LastSeenUp) <= silentAfter(last) {
 				return
 			}
 			a.found(Finding{

@@ -114,12 +114,20 @@ type Readings struct {
 	// moving are the consumers that changed while the cloud was read, so that its parts
 	// may not agree about them.
 	moving map[placement.ConsumerID]bool
+	ahead  time.Duration // of the clock of whoever read them, Nova's
 }
 
 // NewReadings returns Readings of parts, and of the consumers that changed meanwhile. A
 // part without a Reading does not exist in the cloud: all of it is known.
 func NewReadings(of []Reading, moving map[placement.ConsumerID]bool) *Readings {
-	return &Readings{slices.Clone(of), moving}
+	return &Readings{of: slices.Clone(of), moving: moving}
+}
+
+// ByClock returns r as read from a Nova whose clock is ahead of ours, or behind it.
+func (r *Readings) ByClock(ahead time.Duration) *Readings {
+	next := *r
+	next.ahead = ahead
+	return &next
 }
 
 // Of returns how a part was read.
@@ -145,7 +153,7 @@ func (r *Readings) same(o *Readings) bool {
 	alike := func(a, b Reading) bool {
 		return a.Part == b.Part && a.Why == b.Why && a.Cut == b.Cut && a.Over == b.Over && a.Without == b.Without
 	}
-	return slices.EqualFunc(r.of, o.of, alike) && len(r.moving) == 0 && len(o.moving) == 0
+	return r.ahead == o.ahead && slices.EqualFunc(r.of, o.of, alike) && len(r.moving) == 0 && len(o.moving) == 0
 }
 
 // ReadAs returns s with how it was read. It is of the same revision.
@@ -162,6 +170,16 @@ func (s *Snapshot) SameReading(o *Snapshot) bool { return s.readings.same(o.read
 // Live reports whether s was read from services that others write to. A cloud in a file or
 // in memory is there as a whole: nothing is in it that is not in s.
 func (s *Snapshot) Live() bool { return s.readings != nil }
+
+// NovasTime returns what the clock of Nova shows at a time of ours. Whoever judges how long ago
+// Nova did something must use it: what it tells of a live cloud has times of its own clock,
+// and ours may be hours off.
+func (s *Snapshot) NovasTime(now time.Time) time.Time {
+	if s.readings == nil || now.IsZero() {
+		return now
+	}
+	return now.Add(s.readings.ahead)
+}
 
 // Readings returns how the parts of a live cloud were read; none for any other.
 func (s *Snapshot) Readings() []Reading {

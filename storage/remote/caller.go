@@ -103,6 +103,7 @@ type service struct {
 	sent           atomic.Int64              // requests so far
 	answered       atomic.Int64              // requests that it answered
 	heard          atomic.Pointer[time.Time] // when it last answered
+	ahead          atomic.Int64              // of our clock, its: a time.Duration
 }
 
 // open makes the service ready for requests.
@@ -116,6 +117,14 @@ func (s *service) heardAt() time.Time {
 		return *at
 	}
 	return time.Time{}
+}
+
+// noteClock notes how far the clock of the service is ahead of ours, from the date of an answer
+// that came now. To the minute, clocks that agree stay the same from one reading to the next.
+func (s *service) noteClock(date string, now time.Time) {
+	if at, err := http.ParseTime(date); err == nil {
+		s.ahead.Store(int64(at.Sub(now).Round(time.Minute)))
+	}
 }
 
 // newest returns the newest microversion that both sides speak, 0 while it is unknown.
@@ -595,6 +604,7 @@ func (c *caller) once(ctx context.Context, name api.Service, method, path, body 
 	if c.clock != nil {
 		now := c.clock()
 		s.heard.Store(&now)
+		s.noteClock(answer.Header.Get("Date"), now)
 	}
 	if into == nil {
 		return discard(string(name), call, answer)

@@ -53,7 +53,7 @@ type reader struct {
 func newReader(call *caller, clock func() time.Time) *reader {
 	r := &reader{call: call, m: newMirror(), clock: clock, novaRead: make(chan struct{}), tell: func(int, int) {}, show: func() {}}
 	if call != nil {
-		r.m.nova.config = call.config
+		r.m.nova.config, call.clock = call.config, clock
 	}
 	return r
 }

@@ -159,7 +159,16 @@ func (r *reader) readings() *cloud.Readings {
 	case !nova:
 		note(cloud.CyborgParts(), "Cyborg")
 	}
-	return cloud.NewReadings(out, r.m.moving())
+	ahead := r.clockAhead()
+	return cloud.NewReadings(out, r.m.moving(ahead)).ByClock(ahead)
+}
+
+// clockAhead returns how far the clock of Nova is ahead of ours; 0 if that is not known.
+func (r *reader) clockAhead() time.Duration {
+	if s := r.call.services[api.Compute]; s != nil {
+		return time.Duration(s.ahead.Load())
+	}
+	return 0
 }
 
 // lose notes why Placement could not be read, nil if it was: what is shown of it is then

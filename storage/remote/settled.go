@@ -22,7 +22,7 @@ type order struct {
 }
 
 // justNow is for how long before it was compared a server must not have changed. It allows
-// for clocks that differ.
+// for what the clocks of Nova's hosts, and service.noteClock, are off.
 const justNow = time.Minute
 
 // tick returns the next time.
@@ -100,11 +100,12 @@ func (n *novaMirror) known() map[placement.ConsumerID]bool {
 // moving returns the consumers about which Placement and Nova may not agree because they
 // were read at different times: those that no list which was begun later could have shown,
 // those that are no longer listed since Placement was read, servers that changed just before,
-// and those that Nova lists on two hosts.
-func (m *mirror) moving() map[placement.ConsumerID]bool {
+// and those that Nova lists on two hosts. Nova's clock is ahead of ours.
+func (m *mirror) moving(ahead time.Duration) map[placement.ConsumerID]bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	o, out := &m.order, map[placement.ConsumerID]bool{}
+	since := o.began.Add(ahead - justNow)
 	known := m.nova.known()
 	for id, first := range o.first {
 		if !known[id] && first > o.servers {
@@ -125,7 +126,7 @@ func (m *mirror) moving() map[placement.ConsumerID]bool {
 			out[s.ID] = true
 		}
 		on[s.ID] = s.Host
-		if s.Updated > 0 && !o.began.IsZero() && time.UnixMilli(int64(s.Updated)).After(o.began.Add(-justNow)) {
+		if s.Updated > 0 && !o.began.IsZero() && time.UnixMilli(int64(s.Updated)).After(since) {
 			out[s.ID] = true
 		}
 	}

@@ -4,11 +4,36 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage/storagetest"
 )
+
+// TestChangesByNovasClock reads a server from a Nova whose clock is hours off ours: that it changed
+// just now, and that it did not, is judged by that clock, as are ages.
+func TestChangesByNovasClock(t *testing.T) {
+	t.Parallel()
+	id := storagetest.Consumer(1)
+	for _, off := range []time.Duration{-5 * time.Hour, 0, 5 * time.Hour} {
+		for ago, moving := range map[time.Duration]bool{time.Second: true, time.Hour: false} {
+			w, in := newWorld(t, 1), newStandIn(t)
+			in.clock = storagetest.Start.Add(off).UTC()
+			in.says("/servers/detail", map[string]any{"servers": []any{map[string]any{
+				"id": id, "name": "web", "OS-EXT-SRV-ATTR:host": "h", "OS-EXT-STS:vm_state": "active", "updated": in.clock.Add(-ago).Format(time.RFC3339),
+			}}})
+			s := w.openWith(t, api.Compute, in, computeNewest).Snapshot()
+			if s.Moving(id) != moving {
+				t.Errorf("our clock is %s behind, and it changed %s ago: %t", off, ago, s.Moving(id))
+			}
+			i, _ := s.Nova().Instance(id)
+			if age := s.NovasTime(storagetest.Start).Sub(versioned.Time(i.Updated)); age.Round(time.Hour) != ago.Round(time.Hour) {
+				t.Errorf("our clock is %s behind, and it changed %s ago: not %s ago", off, ago, age)
+			}
+		}
+	}
+}
 
 // TestWhatWasReadApart reads Placement and Nova one after the other, in both orders, while
 // a server is built, moved or deleted in between: what one knows and the other does not yet,
@@ -96,7 +121,7 @@ func TestWhatWasReadApart(t *testing.T) {
 			for _, id := range test.want {
 				want[id] = true
 			}
-			must.Match(t, want, w.moving())
+			must.Match(t, want, w.moving(0))
 		})
 	}
 }

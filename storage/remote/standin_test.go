@@ -25,7 +25,8 @@ type standIn struct {
 	*httptest.Server
 	t *testing.T
 
-	flavor  string // of the server
+	flavor  string    // of the server
+	clock   time.Time // its own; zero if it tells none
 	mu      sync.Mutex
 	answers map[string]string                                 // by path
 	wrote   []string                                          // requests that change something
@@ -54,6 +55,9 @@ func (s *standIn) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	if s.asked != nil {
 		s.asked(r.URL.Path)
+	}
+	if w.Header()["Date"] = nil; !s.clock.IsZero() {
+		w.Header().Set("Date", s.clock.Format(http.TimeFormat))
 	}
 	if r.Method != http.MethodGet {
 		s.wrote = append(s.wrote, strings.TrimSpace(fmt.Sprintf("%s %s %s %s", r.Method, r.URL.RequestURI(), body, r.Header.Get("Openstack-Api-Version"))))

@@ -89,7 +89,6 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 	s.ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	s.reader = newReader(call, o.clock)
 	s.reader.needs = o.parts
-	call.clock = o.clock
 	link := engine.Link{}
 	for _, of := range s.reader.services() {
 		s.feeds = append(s.feeds, &feed{of, make(chan struct{}, 1), make(chan struct{}, 1)})
