@@ -123,11 +123,11 @@ func (a *auditor) lacksHolders() {
 	a.doubt(gapText(cloud.Migrations, a.Cloud.Reading(cloud.Migrations).GapOfHolders()))
 }
 
-// unsettled notes that the parts of the cloud may not agree about a consumer, as it
-// changed while they were read.
+// unsettled notes that the parts of the cloud may not agree about a consumer: see
+// cloud.Snapshot.Moving.
 func (a *auditor) unsettled(ids ...placement.ConsumerID) {
 	if slices.ContainsFunc(ids, a.Cloud.Moving) {
-		a.doubt("it changed while the cloud was read")
+		a.doubt("it changed while the cloud was read, or a list has it twice")
 	}
 }
 

@@ -115,4 +115,11 @@ func TestTenants(t *testing.T) {
 	if _, err := kinds.Of(kinds.Projects).Get(kinds.Query{At: at(), Name: "ml-trai"}); err == nil {
 		t.Error("a project that is not there is found")
 	}
+	named := at() // a project and a user are shown with the names that Keystone gives them
+	named.Snap = named.Snap.Named(&cloud.TenantNames{Projects: map[string]string{"telco": "Telephony"}, Users: map[string]string{"svc-nfv": "NFV"}})
+	for kind, name := range map[kinds.Name]string{kinds.Projects: "Telephony", kinds.Users: "NFV"} {
+		if a, err := kinds.Of(kind).Get(kinds.Query{At: named, Name: name}); err != nil || len(a.Rows) != 1 || a.Rows[0].(*kinds.Tenant).Project != "telco" {
+			t.Errorf("%s %s: found %v, %v", kind, name, a.Rows, err)
+		}
+	}
 }

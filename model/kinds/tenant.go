@@ -186,7 +186,7 @@ func projects() *Kind {
 	return &Kind{
 		Name: Projects, ID: "project_id", Aliases: []string{"project", "proj"},
 		Short: "Projects: who uses how much of what",
-		What:  "the id of a project",
+		What:  "the id or the name of a project",
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Identities},
 		Fields: slices.Concat([]*Field{
 			record("project_id").short("project"),
@@ -215,7 +215,7 @@ func users() *Kind {
 	return &Kind{
 		Name: Users, ID: "user_id", Aliases: []string{"user"},
 		Short: "Users: who uses how much of what, by project",
-		What:  "the id of a user, or PROJECT/USER if several projects have one with that id",
+		What:  "the id or the name of a user, or PROJECT/USER with ids if it is not the only one",
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Identities},
 		Fields: slices.Concat([]*Field{
 			record("user_id").short("user"),
@@ -239,11 +239,21 @@ func users() *Kind {
 
 // tenantCalled returns the one of all with the name text.
 func tenantCalled(f Finder, what, text string, all []*Tenant) (*Tenant, error) {
-	var found []*Tenant
+	var found, called []*Tenant
 	for _, t := range all {
-		if t.Name() == text || t.Project+"/"+t.User == text {
-			found = append(found, t)
+		name := f.ProjectName(t.Project)
+		if t.User != "" {
+			name = f.UserName(t.User)
 		}
+		switch text {
+		case t.Name(), t.Project + "/" + t.User:
+			found = append(found, t)
+		case name:
+			called = append(called, t)
+		}
+	}
+	if len(found) == 0 {
+		found = called
 	}
 	names := func(yield func(string) bool) {
 		for _, t := range all {
@@ -260,7 +270,7 @@ func tenantCalled(f Finder, what, text string, all []*Tenant) (*Tenant, error) {
 	}
 	var in []string
 	for _, t := range found {
-		in = append(in, t.Project+"/"+t.User)
+		in = append(in, strings.TrimSuffix(t.Project+"/"+t.User, "/"))
 	}
 	return nil, &NameError{What: fmt.Sprintf("%q is the name of %d %ss", text, len(found), what), Hint: "name one of " + strings.Join(in, ", ")}
 }

@@ -77,8 +77,8 @@ func (n *novaMirror) checkFlavors(reads *readings) {
 // confirmed: Nova keeps a migration of it.
 func isMoved(vm nova.VMState, task nova.TaskState) bool { return vm == nova.Resized || task.Moves() }
 
-// oneOfEach keeps one record of each migration and hypervisor, and of each service of a host: of an up
-// one, or else the newest. A host that went to another cell leaves a record in its former one.
+// oneOfEach keeps one record of each migration and hypervisor, of each server on a host, and of each
+// service of one: of an up one, or else the newest. A host that went to another cell leaves a record in its former one.
 func (n *novaMirror) oneOfEach(reads *readings) {
 	better := func(a, b novaService) int {
 		up := func(s novaService) int {
@@ -92,6 +92,7 @@ func (n *novaMirror) oneOfEach(reads *readings) {
 	sorted := slices.SortedFunc(slices.Values(n.services), better)
 	var twins []string
 	n.migrations = oneMigration(n.migrations)
+	n.servers = oneServer(n.servers)
 	nodes := make(map[placement.ProviderID]string, len(n.hypervisors))
 	var moved []string
 	n.hypervisors = slices.DeleteFunc(n.hypervisors, func(h novaHypervisor) bool {
@@ -131,6 +132,27 @@ func oneMigration(all []novaMigration) []novaMigration {
 			out = append(out, m)
 		case m.Status.UnderWay() && !out[i].Status.UnderWay():
 			out[i] = m
+		}
+	}
+	return out
+}
+
+// oneServer keeps the newest record of each server on a host: a list of many pages has one twice
+// that changes meanwhile. Those that are listed on two hosts are not settled: see mirror.moving.
+func oneServer(all []novaServer) []novaServer {
+	type place struct {
+		id   placement.ConsumerID
+		host string
+	}
+	at := make(map[place]int, len(all))
+	out := all[:0:0]
+	for _, s := range all {
+		switch i, twice := at[place{s.ID, s.Host}]; {
+		case !twice:
+			at[place{s.ID, s.Host}] = len(out)
+			out = append(out, s)
+		case s.Updated > out[i].Updated:
+			out[i] = s
 		}
 	}
 	return out

@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -145,6 +146,26 @@ func TestPagesThatDoNotContinue(t *testing.T) {
 				t.Errorf("%+v", is)
 			}
 		})
+	}
+}
+
+// TestGuestsAreCountedOnce misses a server in a list that has another one twice, as that changed
+// between two of its pages.
+func TestGuestsAreCountedOnce(t *testing.T) {
+	t.Parallel()
+	var n novaMirror
+	n.early = true
+	n.services = []novaService{{Binary: nova.Compute, Host: "h", State: string(nova.ServiceUp)}}
+	n.hypervisors = []novaHypervisor{{RunningVMs: 2}}
+	n.hypervisors[0].Service.Host = "h"
+	id := storagetest.Consumer(1)
+	n.servers = []novaServer{{ID: id, Host: "h", VMState: nova.Active, Updated: 1}, {ID: id, Host: "h", VMState: nova.Paused, Updated: 2}}
+	var reads readings
+	reads.note(cloud.Instances, 2, storagetest.Start, nil)
+	n.oneOfEach(&reads)
+	n.checkLists(&reads)
+	if reads.whole(cloud.Instances) || len(n.servers) != 1 || n.servers[0].VMState != nova.Paused {
+		t.Errorf("whole: %t, %+v", reads.whole(cloud.Instances), n.servers)
 	}
 }
 

@@ -56,7 +56,10 @@ func (s *Store) Carry(ctx context.Context, t ops.Task, on *cloud.Snapshot, repor
 	err = c.run(ctx)
 	// What has become of it is read, whether it succeeded or not: for a moment only if
 	// somebody has stopped waiting.
-	by := cloud.Change{Actor: "nova", Note: c.title(), Task: c.step.Name, Step: "asked"}
+	by := asRead()
+	if c.asked {
+		by = cloud.Change{Actor: "nova", Note: c.title(), Task: c.step.Name, Step: "asked"}
+	}
 	after := context.WithoutCancel(ctx)
 	if ctx.Err() != nil {
 		var stop context.CancelFunc
@@ -84,6 +87,7 @@ type course struct {
 	told   string // last report
 	number int
 	busy   bool // Nova was seen at work on the server
+	asked  bool // the request was sent
 }
 
 // The answers of Nova about one server.
@@ -140,6 +144,7 @@ func (c *course) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%w; Nova was not asked to do anything", err)
 	}
+	c.asked = true
 	err = c.s.ask(c.action.Call())
 	if err != nil {
 		if !unanswered(err) {

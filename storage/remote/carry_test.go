@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -218,6 +219,10 @@ func TestAsksForTheServerFirst(t *testing.T) {
 		err := ops.Runner{Now: storagetest.Clock()}.Run(t.Context(), s, ops.TaskFor(s.Capabilities(), ops.Terminate{Instance: storagetest.Consumer(10)}))
 		if asked := in.written() != ""; asked != (want == "") || (err == nil) != asked || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: asked: %t, %v", is, asked, err)
+		}
+		events := must.Get(s.Events(t.Context(), cloud.EventQuery{Limit: 100}))(t)
+		if want != "" && slices.ContainsFunc(events, func(ev cloud.Event) bool { return ev.Actor == "nova" }) {
+			t.Errorf("%v: that Nova was asked is in the journal", is)
 		}
 	}
 }
