@@ -74,13 +74,15 @@ func PlanUpdateProvider(s *cloud.Snapshot, id placement.ProviderID, name string,
 
 // bound returns an error if an accelerator request is, or may be, bound to a provider of which
 // nobody holds anything: Cyborg would be left with a device of a provider that is gone. One that
-// is in use is refused by Placement.
+// is in use is refused by Placement. Where requests cannot be read, as of a Cyborg that is gone for
+// good, it takes the word of a person: to withdraw the owner is a step of its own.
 func bound(s *cloud.Snapshot, p *placement.ResourceProvider) error {
 	if s.Placement().HasConsumers(p) {
 		return nil
 	}
 	if gap := s.Gap(cloud.ARQs); gap != "" && s.Placement().Having(placement.OwnerCyborg).Has(p.Number()) {
-		return &cloud.UnknownError{Missing: placement.NotFoundError{What: "accelerator request", Name: "bound to " + p.Name()}, Part: cloud.ARQs, Why: gap}
+		err := &cloud.UnknownError{Missing: placement.NotFoundError{What: "accelerator request", Name: "bound to " + p.Name()}, Part: cloud.ARQs, Why: gap}
+		return fmt.Errorf("%w; if you know that there is none, remove %s from it first", err, placement.OwnerCyborg)
 	}
 	for r := range s.Cyborg().ARQsAt(p.ID()) {
 		return placement.StateErrorf("accelerator request %s of %s is bound to %s: delete it, or the server, first", r.UUID, ConsumerName(s, r.Instance), p.Name())

@@ -213,6 +213,12 @@ func TestDeletesNoCardThatMayBeBound(t *testing.T) {
 			_, err := ops.PlanDeleteProvider(s, rp("card"), false)
 			if deletes := deletes || owner == placement.OwnerNova; (err == nil) != deletes || err != nil && !errors.Is(err, placement.ErrUnavailable) {
 				t.Errorf("%q, %s: %v", why, owner, err)
+			} else if !deletes && !strings.HasSuffix(err.Error(), "if you know that there is none, remove OWNER_CYBORG from it first") {
+				t.Errorf("no way out is told: %v", err)
+			}
+			freed := planned(t)(ops.PlanTraits(s, rp("card"), nil, []placement.Trait{owner})).After
+			if _, err := ops.PlanDeleteProvider(freed, rp("card"), false); err != nil {
+				t.Errorf("%q, %s: it cannot be deleted without an owner: %v", why, owner, err)
 			}
 		}
 	}
