@@ -312,7 +312,7 @@ func (p *program) doDue(ctx context.Context, store storage.Store, o agentOptions
 	if follows(store) != nil || distant(store) {
 		return t // the process that has the cloud open does it, or the cloud itself
 	}
-	k := p.newKeeper(store, resumed)
+	k := p.newKeeper(store, resumed, p.log)
 	if o.dryRun {
 		for _, x := range k.Due() {
 			t.changes = append(t.changes, x.Done())

@@ -88,7 +88,7 @@ func newStroll(t *testing.T, base *cloud.Snapshot, seed int) *stroll {
 	palette := must.Get(themes.Load(nil, "default-dark"))(t)
 	w := &stroll{t: t, r: rand.New(rand.NewPCG(uint64(seed), 1)), store: &elsewhere{Store: memory.New(memory.Options{Clock: now, Start: base})}}
 	p := &program{now: now, newID: uuid.New, log: slog.New(slog.DiscardHandler)}
-	k := p.startKeeper(t.Context(), w.store, false)
+	k := p.startKeeper(t.Context(), w.store, false, p.log)
 	app := tui.New(tui.Config{
 		Env: screen.Env{
 			Styles: style.NewPlain(palette, style.Block()), Clock: now, Context: t.Context(), Actor: "ops",

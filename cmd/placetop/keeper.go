@@ -18,7 +18,7 @@ import (
 // newKeeper returns the keeper of a store. With resumed it finishes nothing that was
 // interrupted: this process had a keeper before, or another one may be working on
 // it.
-func (p *program) newKeeper(store storage.Store, resumed bool) *keeper.Keeper {
+func (p *program) newKeeper(store storage.Store, resumed bool, log *slog.Logger) *keeper.Keeper {
 	switch f := follows(store); {
 	case f != nil:
 		store = view.ReadOnly(store, "what falls due is done by whoever has the cloud open, "+f.Owner())
@@ -27,7 +27,23 @@ func (p *program) newKeeper(store storage.Store, resumed bool) *keeper.Keeper {
 	case distant(store):
 		store = view.ReadOnly(store, "the services of the cloud do what falls due")
 	}
-	return keeper.New(store, keeper.Options{Now: p.now, Resumed: resumed, Unread: readProgress(store)})
+	began := p.now()
+	return keeper.New(store, keeper.Options{
+		Now: p.now, Ran: func() time.Duration { return p.now().Sub(began) }, Tell: logResults(log),
+		Resumed: resumed, Unread: readProgress(store),
+	})
+}
+
+// logResults returns a function that logs what a keeper did, or could not do: nobody may look at
+// a dashboard.
+func logResults(log *slog.Logger) func(keeper.TaskResult) {
+	return func(d keeper.TaskResult) {
+		level := slog.LevelWarn
+		if d.Err != nil {
+			level = slog.LevelError
+		}
+		log.LogAttrs(context.Background(), level, "due", slog.String("what", d.Text))
+	}
 }
 
 // readProgress returns a function that returns the progress of reading a live cloud; it returns
@@ -99,21 +115,21 @@ func (p *program) keeperOf(ctx context.Context, store storage.Store, copied bool
 	if p.guest != nil {
 		return p.served.keeper
 	}
-	return p.startKeeper(ctx, store, copied)
+	return p.startKeeper(ctx, store, copied, p.log)
 }
 
 // startKeeper starts the keeper of a store, which ends with ctx, or right before the
 // store is closed. In a copy of what another process has open, what looks interrupted
 // may still be running there.
-func (p *program) startKeeper(ctx context.Context, store storage.Store, copied bool) *keeper.Keeper {
-	k := p.newKeeper(store, copied)
+func (p *program) startKeeper(ctx context.Context, store storage.Store, copied bool, log *slog.Logger) *keeper.Keeper {
+	k := p.newKeeper(store, copied, log)
 	ctx, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		defer func() {
 			if v := recover(); v != nil {
-				p.log.LogAttrs(ctx, slog.LevelError, "keeper stopped", slog.String("error", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
+				log.LogAttrs(ctx, slog.LevelError, "keeper stopped", slog.String("error", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
 				k.Stopped(fmt.Errorf("panic: %v", v))
 			}
 		}()

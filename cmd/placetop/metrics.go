@@ -37,7 +37,7 @@ func (p *program) metrics(ctx context.Context, each bool) error {
 	if err != nil {
 		return err
 	}
-	k := p.newKeeper(store, true)
+	k := p.newKeeper(store, true, p.log)
 	return metrics.Write(ctx, output{p}, metrics.Options{
 		Cloud: store, Clock: p.now, Each: each,
 		Inspect: func(_ context.Context, s *cloud.Snapshot) *audit.Report { return &k.Inspect(s).Report },

@@ -302,7 +302,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	}
 	read := readProgress(store)
 	p.sayCopied(store)
-	p.served = servedStore{store, p.startKeeper(ctx, store, false)}
+	p.served = servedStore{store, p.startKeeper(ctx, store, false, log)}
 	m := metrics.New(metrics.Options{
 		Cloud: store, Clock: p.now, Each: o.each, Version: version(), Inspect: p.inspectServed,
 		Ready: func() bool { return read() == "" },

@@ -239,7 +239,7 @@ func (p *program) ssh(ctx context.Context, o sshOptions) error {
 		return err
 	}
 	p.sayCopied(store)
-	p.served = servedStore{store, p.startKeeper(ctx, store, false)}
+	p.served = servedStore{store, p.startKeeper(ctx, store, false, log)}
 	return p.receiver(r)(ctx)
 }
 

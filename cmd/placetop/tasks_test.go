@@ -177,7 +177,7 @@ func onDemo(t *testing.T, base *cloud.Snapshot) (*memory.Store, *tuitest.Driver)
 	now := func() time.Time { return walkStart().Add(time.Since(began)) }
 	store := memory.New(memory.Options{Clock: now, Start: base})
 	p := &program{now: now, newID: uuid.New, log: slog.New(slog.DiscardHandler)}
-	k := p.startKeeper(t.Context(), store, false)
+	k := p.startKeeper(t.Context(), store, false, p.log)
 	app := tui.New(tui.Config{
 		Env:     screen.Env{Styles: style.NewPlain(must.Get(themes.Load(nil, "default-dark"))(t), style.Block()), Clock: now, Context: t.Context(), Actor: "ops"},
 		OpenMsg: tui.OpenMsg{Keeper: k, Cloud: numbering{store}, Name: "demo", Store: "memory"}, Screens: screens(), Local: true,

@@ -39,6 +39,11 @@ type Cloud interface {
 // Options are for New.
 type Options struct {
 	Now func() time.Time
+	// Ran returns how long the process has run, by a clock that nobody can set; nil where
+	// Now never jumps.
+	Ran func() time.Duration
+	// Tell gets each result at once, for a log; it may be nil.
+	Tell func(TaskResult)
 	// Resumed says that another Keeper was there before, so that this one does not finish
 	// what was interrupted.
 	Resumed bool
@@ -57,6 +62,7 @@ type Keeper struct {
 	last    atomic.Pointer[Pass]
 	round   sync.Mutex // held while tasks that are due are carried out
 	tried   time.Time  // when the tasks then due were last tried
+	jumps   jumps
 	stuck   map[placement.ConsumerID]bool
 	results []TaskResult
 	board   Board
@@ -186,7 +192,7 @@ func (k *Keeper) Settle(ctx context.Context) (again time.Time) {
 		return time.Time{}
 	}
 	now := k.o.Now()
-	due := k.Due()
+	due, wait := k.afterJump(now, k.Due())
 	stuck := map[placement.ConsumerID]bool{}
 	busy := false // this process is already working on something that is due
 	for _, x := range due {
@@ -211,14 +217,33 @@ func (k *Keeper) Settle(ctx context.Context) (again time.Time) {
 	if len(due) > 0 {
 		k.stuck = stuck
 	}
-	if busy {
+	switch {
+	case busy:
 		return now.Add(lookSoon)
+	case wait > 0:
+		return now.Add(wait)
 	}
 	if len(due) > 0 || k.tried.IsZero() {
 		k.tried = now
 	}
 	again, _ = ops.NextDeadline(k.cloud.Snapshot(), k.tried)
 	return again
+}
+
+// afterJump returns what of due is done though the clock may have jumped, and how long to wait
+// with the rest.
+func (k *Keeper) afterJump(now time.Time, due []ops.InterruptedTask) (rest []ops.InterruptedTask, wait time.Duration) {
+	if k.o.Ran == nil {
+		return due, 0
+	}
+	by, wait := k.jumps.look(now, k.o.Ran())
+	if wait == 0 || !slices.ContainsFunc(due, ops.InterruptedTask.Overdue) {
+		return due, 0
+	}
+	if by > 0 {
+		k.did(TaskResult{Text: fmt.Sprintf("the clock went ahead by %s at once: moves that are overdue by it are reverted in %s, unless they are confirmed", by.Round(time.Second), wait), Overdue: true})
+	}
+	return slices.DeleteFunc(due, ops.InterruptedTask.Overdue), wait
 }
 
 // Results returns the newest results, the oldest first.
@@ -246,6 +271,9 @@ func (k *Keeper) did(d TaskResult) {
 	}
 	k.results = append(k.results, d)
 	k.results = k.results[max(0, len(k.results)-mostResults):]
+	if k.o.Tell != nil {
+		k.o.Tell(d)
+	}
 }
 
 // do carries out what is due, if it still is. The TaskResult is empty if another process has
