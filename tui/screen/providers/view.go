@@ -163,38 +163,7 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 		}
 		add(panel.ConsumerLine(l.Reset(iw), snap, c, p, a.Now).String())
 	}
-	lines = append(lines, last...)
-	if in := aggregates(p, a); len(in) <= ih-len(lines) {
-		add(in...)
-	}
-	return lines
-}
-
-// leastAggregates is the least width in cells of a pane that lists aggregates, below all
-// else: names, members and uuids need it.
-const leastAggregates = 80
-
-// aggregates lists the aggregates of a provider, with the names and zones that Nova has for
-// them; nothing if there are none, or no room.
-func aggregates(p *provider, a list.Area) []string {
-	if len(p.Aggregates()) == 0 || a.Width < leastAggregates {
-		return nil
-	}
-	lines := []string{a.Line().String(), a.Head("AGGREGATES")}
-	for _, id := range p.Aggregates() {
-		l := a.Line().Space(2).Cell(24)
-		if of, ok := a.Snap.Nova().Aggregate(id); ok {
-			l.Add(themes.Text, of.Name)
-			if zone := of.Zone(); zone != "" {
-				l.Add(themes.Dim, "  zone ").Add(themes.Text, zone)
-			}
-		} else {
-			l.Add(themes.Dim, "none of Nova's")
-		}
-		l.EndCell(component.AlignLeft).Space(1).Cell(12).Add(themes.Dim, component.Plural(a.Snap.Placement().InAggregate(id).Len(), "member"))
-		lines = append(lines, l.EndCell(component.AlignLeft).Space(1).Add(themes.Faint, id.String()).String())
-	}
-	return lines
+	return append(lines, last...)
 }
 
 // leastConsumers is how many consumers the pane shows before the last part.
