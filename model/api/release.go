@@ -266,7 +266,7 @@ func askNova(path string, status int) []Call {
 }
 
 // Asking returns all questions before operations on a cloud: to the owners of what is
-// released, unless that is forced, about the servers whose claims change, and about the
+// released and about who uses what is given up, unless that is forced, about the servers whose claims change, and about the
 // services whose trait does.
 func Asking(s *cloud.Snapshot, ops []cloud.Op, force bool) []Call {
 	_, ev, err := s.Apply(cloud.Change{Ops: ops})
@@ -284,6 +284,9 @@ func Asking(s *cloud.Snapshot, ops []cloud.Op, force bool) []Call {
 	if !force {
 		for _, r := range Releases(s, ev) {
 			ask(r.Questions())
+		}
+		for _, g := range GivesUp(s, ev) {
+			ask(g.questions())
 		}
 	}
 	for _, i := range Claimants(s, ev, force) {

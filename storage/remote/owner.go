@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -41,6 +42,29 @@ func (s *Store) ownersGone(ctx context.Context, now *cloud.Snapshot, ev cloud.Ev
 			return &cloud.OwnerError{Owner: r.Name, Lives: true, Why: lives.why}
 		default:
 			return &cloud.OwnerError{Owner: r.Name, Why: err.Error()}
+		}
+	}
+	return nil
+}
+
+// unused returns an error if a provider that an event gives up is in use, or may be: a request is
+// bound to it, or a server that holds no such thing may use it. Placement does not know these.
+//
+// Errors: placement.ErrState; that of ctx.
+func (s *Store) unused(ctx context.Context, now *cloud.Snapshot, ev cloud.Event) error {
+	q := &questions{call: s.reader.call, now: now}
+	for _, g := range api.GivesUp(now, ev) {
+		err := q.unused(ctx, g)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		var used *ownerExistsError
+		switch {
+		case err == nil:
+		case errors.As(err, &used):
+			return placement.StateErrorf("%s is left as it is, as it is in use: %v", g.Name(), err)
+		default:
+			return placement.StateErrorf("%s is left as it is, as it is not known whether it is in use: %v", g.Name(), err)
 		}
 	}
 	return nil
@@ -268,7 +292,7 @@ func (s *novaServer) asks(class placement.ResourceClass) bool {
 		return true
 	}
 	for key := range *s.Flavor.ExtraSpecs {
-		if strings.HasSuffix(key, ":"+string(class)) {
+		if strings.HasSuffix(key, ":"+string(class)) || class.IsAccelerator() && (key == "accel:device_profile" || key == "pci_passthrough:alias") {
 			return true
 		}
 	}
@@ -425,6 +449,71 @@ func (q *questions) noARQ(ctx context.Context, r api.Release) error {
 		}
 	}
 	return q.unbound(ctx, before)
+}
+
+// unused returns a *ownerExistsError if something uses what is given up, and any other error if
+// that is not known.
+func (q *questions) unused(ctx context.Context, g api.GivenUp) error {
+	if g.Cyborg {
+		var arqs []cyborgARQ
+		if err := q.get(ctx, api.Accelerator, api.AllARQsPath, listOf("arqs", &arqs)); err != nil {
+			return err
+		}
+		for _, a := range arqs {
+			if a.Provider != nil && *a.Provider == g.ID() && a.State.HoldsHandle() && !slices.Contains(g.ARQs, a.UUID) {
+				g.ARQs = append(g.ARQs, a.UUID)
+			}
+		}
+		if err := q.unbound(ctx, g.ARQs); err != nil {
+			return err
+		}
+	}
+	if g.Host == "" {
+		return nil
+	}
+	if err := q.allCells(ctx); err != nil {
+		return err
+	}
+	servers, err := wholeList[novaServer](ctx, q, api.ServersOnPath(g.Host), "servers")
+	if err != nil {
+		return err
+	}
+	for i := range q.now.Nova().InstancesOn(g.Host) { // lists leave out those that can be restored
+		if i.VMState == nova.SoftDeleted {
+			servers = append(servers, novaServer{ID: i.UUID, Name: i.Name, Host: i.Host, Node: i.Node, VMState: i.VMState})
+		}
+	}
+	for _, s := range servers {
+		if s.Host == g.Host && q.mayUse(&s, g) {
+			return ownerExists("%s is on %s, and holds nothing of what it may use of it", orElse(s.Name, s.ID.String()), s.Host)
+		}
+	}
+	return nil
+}
+
+// mayUse reports whether a server on its host may use a provider without holding anything of it.
+func (q *questions) mayUse(s *novaServer, g api.GivenUp) bool {
+	root := q.now.Placement().Root(g.ResourceProvider)
+	if node, ok := q.now.Nova().ComputeNode(root.ID()); ok && !q.now.Nova().MayBeOn(&nova.Instance{Host: s.Host, Node: s.Node}, node.UUID) {
+		return false
+	}
+	if g.Deleted && g.IsRoot() {
+		return true
+	}
+	holds := map[placement.ClassID]int64{}
+	maps.Copy(holds, q.held(s.ID, root))
+	for m := range q.now.Nova().MigrationsOf(s.ID) {
+		maps.Copy(holds, q.held(m.UUID, root))
+	}
+	for class := range holds {
+		if q.now.Placement().ClassName(class).IsAccelerator() {
+			return false
+		}
+	}
+	return slices.ContainsFunc(g.Inventories(), func(iu placement.InventoryUsage) bool {
+		class := q.now.Placement().ClassName(iu.Class)
+		return class.IsAccelerator() && s.asks(class)
+	})
 }
 
 // unbound returns an error unless requests are gone, or belong to nobody.

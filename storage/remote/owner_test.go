@@ -676,3 +676,60 @@ func TestServerIsAskedBeforeAClaim(t *testing.T) {
 		})
 	}
 }
+
+// TestGivesUpNothingInUse deletes a card, or gives it to another owner, of which nobody holds
+// anything: Cyborg has bound a request to it since, or a server on its host may use it and holds
+// no card. Placement would do it.
+func TestGivesUpNothingInUse(t *testing.T) {
+	t.Parallel()
+	card := storagetest.Provider(2)
+	give := placement.SetTraits{Provider: card, Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerNova}}
+	for name, test := range map[string]struct {
+		op   cloud.Op
+		then func(in *standIn) // once everything was read
+		want string            // why it is left; "" if it is not
+	}{
+		"a card of nobody is deleted":   {placement.DeleteProvider{ID: card}, func(*standIn) {}, ""},
+		"a card of nobody is given":     {give, func(*standIn) {}, ""},
+		"a card with a request":         {placement.DeleteProvider{ID: card}, (*standIn).cyborg, "in use: Cyborg has accelerator request " + fixed(4).String()},
+		"a card with a request, given":  {give, (*standIn).cyborg, "in use: Cyborg has accelerator request " + fixed(4).String()},
+		"Cyborg is away":                {give, func(in *standIn) { in.odd = answers(http.StatusServiceUnavailable, `{}`)(in) }, "not known whether it is in use"},
+		"a root with a server":          {placement.DeleteProvider{ID: storagetest.Provider(1)}, func(in *standIn) { in.server("cmp-1", "active", "") }, "in use: web-1 is on cmp-1"},
+		"a card, and a server may have": {give, func(in *standIn) { in.server("cmp-1", "active", ""); in.asksForVGPU() }, "in use: web-1 is on cmp-1, and holds nothing"},
+		"a card, and a server has none": {give, func(in *standIn) { in.server("cmp-1", "active", "") }, ""},
+		"a cell is down":                {give, func(in *standIn) { in.says("/os-services", object{"services": []any{object{"host": "cmp-1"}}}) }, "not known whether it is in use"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, in := newWorld(t, 0), newStandIn(t)
+			w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+			if test.op == (placement.DeleteProvider{ID: storagetest.Provider(1)}) {
+				w.do(t, cloud.Change{Ops: []cloud.Op{placement.DeleteProvider{ID: card}}})
+			} else {
+				w.do(t, cloud.Change{Ops: []cloud.Op{placement.SetTraits{Provider: card, Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg}}}})
+			}
+			in.hypervisor()
+			in.cyborg()
+			in.says("/v2/accelerator_requests", object{"arqs": []any{}})
+			s := w.openAt(t, api.Accelerator, in, &service{name: api.Accelerator, address: in.URL}, &service{name: api.Compute, address: in.URL, minor: computeNewest})
+			in.mu.Lock()
+			test.then(in)
+			in.says("/v2/accelerator_requests/"+fixed(4).String(), object{"uuid": fixed(4), "state": "Bound", "instance_uuid": storagetest.Consumer(10)})
+			in.mu.Unlock()
+			asks := api.Asking(s.Snapshot(), []cloud.Op{test.op}, false)
+			before, asked := w.kept.Snapshot(), in.hears()
+			err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{test.op}}).Err()
+			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) || w.kept.Snapshot() != before != (err == nil) {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+			if err == nil { // the stand-in is both services
+				checkAsked(t, asks, slices.DeleteFunc(asked(), func(path string) bool { return strings.HasPrefix(path, "/v2") }))
+			}
+		})
+	}
+}
+
+// asksForVGPU has the flavor of the server ask for a VGPU.
+func (s *standIn) asksForVGPU() {
+	s.answers["/servers/detail"] = strings.Replace(s.answers["/servers/detail"], `"extra_specs":{}`, `"extra_specs":{"resources1:VGPU":"1"}`, 1)
+}

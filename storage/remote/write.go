@@ -29,7 +29,8 @@ import (
 // for it, guarded by the generations that were read. A provider that is renamed, moved or
 // deleted, for which the calls have none, is read again before, and so is what a consumer
 // holds, all of which a call replaces. The services have the last
-// word. Before a claim is released its owner is asked, unless c.Force: see ownersGone.
+// word. Before a claim is released its owner is asked, and before a provider is given up who
+// may use it, unless c.Force: see ownersGone and unused.
 // Before something is claimed for a server, or the trait of a compute service is changed, Nova
 // is asked whether that is as it was listed. The result is read back before it returns, even
 // if the answer was lost.
@@ -84,16 +85,19 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	return s.carryOut(c, now, next, ev, calls)
 }
 
-// mayBeDone returns an error unless what the changes of an event rest on is as it was read, and
-// the owner of what they release is gone. Sent are the calls of c that were sent before.
+// mayBeDone returns an error unless what the changes of an event rest on is as it was read, the
+// owner of what they release is gone, and nobody uses what they give up. Sent are the calls of c that were sent before.
 //
-// Errors: those of claimsAsSeen, ownersGone, asListed and statusAsListed.
+// Errors: those of claimsAsSeen, ownersGone, unused, asListed and statusAsListed.
 func (s *Store) mayBeDone(ctx context.Context, now *cloud.Snapshot, c cloud.Change, ev cloud.Event, sent []api.Call) error {
 	if err := s.claimsAsSeen(ctx, now, ev); err != nil {
 		return s.unseen(now, c, err, api.Placement, sent)
 	}
 	if c.Force == cloud.ForceNone {
 		if err := s.ownersGone(ctx, now, ev); err != nil {
+			return err
+		}
+		if err := s.unused(ctx, now, ev); err != nil {
 			return err
 		}
 	}
@@ -105,7 +109,7 @@ func (s *Store) mayBeDone(ctx context.Context, now *cloud.Snapshot, c cloud.Chan
 }
 
 // onlyOf returns an event with only those of its changes that are to be looked at again before
-// a call: to the traits that the call sets, and to the consumers that it is about. Consumers that
+// a call: to the provider, the traits and the consumers that it is about. Consumers that
 // a call before it was about are left out: that call itself has changed them.
 func onlyOf(ev cloud.Event, call api.Call, before []api.Call) cloud.Event {
 	names := func(call api.Call, id string) bool {
@@ -118,6 +122,8 @@ func onlyOf(ev cloud.Event, call api.Call, before []api.Call) cloud.Event {
 			return !names(call, id) || slices.ContainsFunc(before, func(call api.Call) bool { return names(call, id) })
 		case *placement.ProviderTraitsRecord:
 			return !names(call, r.Provider.String())
+		case *placement.ProviderRecord:
+			return !names(call, r.UUID.String())
 		case *cyborg.ARQ:
 			return true
 		}

@@ -311,7 +311,7 @@ func TestOverwritesNoProvider(t *testing.T) {
 	theirs := map[string]cloud.Op{
 		"renamed":   placement.UpdateProvider{ID: card, Name: "theirs"},
 		"moved":     placement.UpdateProvider{ID: card, Name: "cmp-00001_pci_0000_41_00_0", Reparent: true, Parent: storagetest.Provider(4)},
-		"described": placement.SetTraits{Provider: card, Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg}},
+		"described": placement.SetTraits{Provider: card, Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerNova}},
 		"deleted":   placement.DeleteProvider{ID: card},
 	}
 	for name, test := range map[string]struct {
