@@ -65,7 +65,7 @@ func TestSameOutcomeNeedsNoSecondYes(t *testing.T) {
 		held := s.Snapshot().Placement().ConsumerRecord(c).Allocations
 		s.Before = func(<-chan struct{}) error { // another generation, the same allocations
 			must.Succeed(t, r.Cloud.Do(placement.ReplaceAllocations{Consumers: []placement.Claim{{
-				Consumer: c.ID(), Generation: placement.Generation(c.Generation()), Type: c.Type(), Project: "other", User: c.User(), Allocations: held,
+				Consumer: c.ID(), Generation: placement.Generation(c.Generation()), Type: c.Type(), Project: c.Project(), User: c.User(), Allocations: held,
 			}}}))
 			return nil
 		}
