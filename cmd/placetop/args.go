@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,6 +15,7 @@ import (
 	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/suggest"
 	"github.com/placetop/placetop/storage"
@@ -308,19 +307,11 @@ func (e edits) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// inventoryEdit is the change to the inventory of one class: the fields that are named,
-// in order, and their values.
+// inventoryEdit is the change to the inventory of one class: its fields, as
+// ops.EditInventory reads them.
 type inventoryEdit struct {
-	class          placement.ResourceClass
-	fields, values []string
-}
-
-// on returns inv changed by e.
-func (e inventoryEdit) on(inv placement.Inventory) placement.Inventory {
-	for i, field := range e.fields {
-		_ = setField(&inv, field, e.values[i]) // it was tried when it was parsed
-	}
-	return inv
+	class  placement.ResourceClass
+	fields string
 }
 
 // parseInventoryEdits parses arguments such as VCPU=16 and VCPU:reserved=2, and returns
@@ -333,55 +324,25 @@ func parseInventoryEdits(args []string) ([]inventoryEdit, error) {
 		if !ok {
 			return nil, usageErrorf(hint, "%q sets nothing", a)
 		}
-		name, field, _ := strings.Cut(what, ":")
-		if !strings.Contains(what, ":") {
+		name, field, named := strings.Cut(what, ":")
+		if !named {
 			field = "total"
 		}
 		class := placement.ResourceClass(name)
 		if err := class.Validate(); err != nil {
 			return nil, usageErrorf(hint, "%w", err)
 		}
-		if err := setField(new(placement.Inventory), field, value); err != nil {
-			return nil, usageErrorf(hint, "%s: %w", a, err)
-		}
 		i := slices.IndexFunc(out, func(e inventoryEdit) bool { return e.class == class })
 		if i < 0 {
 			i = len(out)
 			out = append(out, inventoryEdit{class: class})
 		}
-		if slices.Contains(out[i].fields, field) {
-			return nil, usageErrorf("give it once", "%s:%s is given twice", class, field)
+		out[i].fields += " " + field + "=" + value
+		if err := ops.EditInventory(new(placement.Inventory), out[i].fields); err != nil {
+			return nil, usageErrorf(hint, "%s: %w", a, err)
 		}
-		out[i].fields = append(out[i].fields, field)
-		out[i].values = append(out[i].values, value)
 	}
 	return out, nil
-}
-
-// setField sets one field of an inventory. placement.Inventory.Validate checks the limits.
-func setField(inv *placement.Inventory, field, value string) error {
-	if field == placement.Ratio {
-		r, err := strconv.ParseFloat(value, 64)
-		if err != nil || math.IsNaN(r) || math.IsInf(r, 0) {
-			return &placement.InvalidError{Field: field, Value: value, Why: "must be a number, such as 1.5"}
-		}
-		inv.AllocationRatio = r
-		return nil
-	}
-	for name, of := range inv.Whole() {
-		if name != field {
-			continue
-		}
-		n, err := strconv.ParseInt(value, 10, 64)
-		if err != nil {
-			return &placement.InvalidError{Field: field, Value: value, Why: "must be a whole number"}
-		}
-		*of = n
-		return nil
-	}
-	return &placement.InvalidError{
-		Field: "field", Value: field, Why: "must be one of total, reserved, min_unit, max_unit, step_size, allocation_ratio",
-	}
 }
 
 // outputFlag adds the flag -o to cmd, which can print the given formats. The default is a

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -59,7 +60,9 @@ func TestParseInventoryEdits(t *testing.T) {
 	}
 	want := placement.NewInventory(16)
 	want.Reserved, want.AllocationRatio = 2, 1.5
-	must.Match(t, want, edits[0].on(placement.NewInventory(8)))
+	got := placement.NewInventory(8)
+	must.Succeed(t, ops.EditInventory(&got, edits[0].fields))
+	must.Match(t, want, got)
 	for _, bad := range []string{"", "VCPU", "VCPU=", "VCPU=x", "VCPU:=1", "VCPU:size=1", "vcpu=1", ":total=1", "VCPU:allocation_ratio=NaN", "VCPU:allocation_ratio=", "VCPU:total=1.5", "VCPU=99999999999999999999"} {
 		if got, err := parseInventoryEdits([]string{bad}); exitCode(err) != exitUsage {
 			t.Errorf("%q: %+v, %v", bad, got, err)
@@ -77,7 +80,8 @@ func FuzzArguments(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		if got, err := parseInventoryEdits([]string{s}); err == nil {
 			for _, e := range got {
-				inv := e.on(placement.NewInventory(1))
+				inv := placement.NewInventory(1)
+				must.Succeed(t, ops.EditInventory(&inv, e.fields))
 				// Bad values are for Validate to refuse, and must not cause a panic.
 				if err := inv.Validate(); err != nil && !errors.Is(err, placement.ErrInvalid) {
 					t.Errorf("%q: %v", s, err)

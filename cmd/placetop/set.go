@@ -78,14 +78,17 @@ their default.`,
 			for _, e := range edits {
 				inv, there := set[e.class]
 				if !there {
-					if !slices.Contains(e.fields, "total") {
+					if !strings.Contains(e.fields, "total=") {
 						return ops.Plan{}, &placement.InvalidError{
 							Field: "inventory", Value: string(e.class), Why: fmt.Sprintf("%s has none yet: give its total, %s=TOTAL", rp.Name(), e.class),
 						}
 					}
 					inv = placement.NewInventory(0)
 				}
-				set[e.class] = e.on(inv)
+				if err := ops.EditInventory(&inv, e.fields); err != nil {
+					return ops.Plan{}, err
+				}
+				set[e.class] = inv
 			}
 			if len(edits) == 1 && !w.replace {
 				return ops.PlanInventory(f.Snapshot, rp.ID(), edits[0].class, set[edits[0].class])

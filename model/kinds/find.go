@@ -57,8 +57,8 @@ func (f Finder) Consumer(text string) (*placement.Consumer, error) {
 			return c, nil
 		}
 	}
-	return unique(f, "consumer", text, f.Placement().Consumers(), consumerID,
-		func(c *placement.Consumer) string { return f.ConsumerName(c.ID()) }, parts...)
+	return named(f, "consumer", text, f.Placement().Consumers(), consumerID,
+		func(c *placement.Consumer) string { return unlessUUID(text, f.ConsumerName(c.ID())) }, parts...)
 }
 
 func consumerID(c *placement.Consumer) string { return c.ID().String() }
@@ -122,19 +122,14 @@ func (f Finder) LiveInstance(text string) (*nova.Instance, error) {
 }
 
 func (f Finder) instance(text string, all iter.Seq[*nova.Instance]) (*nova.Instance, error) {
-	find := named[*nova.Instance]
-	if isUUID(text) {
-		find = unique[*nova.Instance]
-	}
-	return find(f, "instance", text, all, instanceID, instanceName, cloud.Instances)
+	return named(f, "instance", text, all, instanceID, func(i *nova.Instance) string { return unlessUUID(text, i.Name) }, cloud.Instances)
 }
 
-func instanceID(i *nova.Instance) string   { return i.UUID.String() }
-func instanceName(i *nova.Instance) string { return i.Name }
+func instanceID(i *nova.Instance) string { return i.UUID.String() }
 
 // Migration returns the migration that text names.
 func (f Finder) Migration(text string) (*nova.Migration, error) {
-	return unique(f, "migration", text, f.Nova().Migrations(),
+	return named(f, "migration", text, f.Nova().Migrations(),
 		func(m *nova.Migration) string { return m.UUID.String() },
 		func(*nova.Migration) string { return "" }, cloud.Migrations)
 }
@@ -246,7 +241,7 @@ func (f Finder) DeviceName(d *cyborg.Device) string {
 
 // ARQ returns the accelerator request that text names.
 func (f Finder) ARQ(text string) (*cyborg.ARQ, error) {
-	return unique(f, "accelerator request", text, f.Cyborg().ARQs(),
+	return named(f, "accelerator request", text, f.Cyborg().ARQs(),
 		func(a *cyborg.ARQ) string { return a.UUID.String() },
 		func(*cyborg.ARQ) string { return "" }, cloud.ARQs)
 }
@@ -290,32 +285,62 @@ func (f Finder) hostOf(d *nova.PciDevice) string {
 	return ""
 }
 
+// unlessUUID returns the name of a thing that no whole uuid names.
+func unlessUUID(text, name string) string {
+	if isUUID(text) {
+		return ""
+	}
+	return name
+}
+
 // isUUID reports whether text is a whole uuid.
 func isUUID(text string) bool {
 	_, err := uuid.Parse(text)
 	return err == nil
 }
 
-// named returns the one of all with the uuid or the name text, or else the one that unique
-// finds. A name from which another uuid begins, as far as people shorten one, may mean either.
+// named returns the one of all with the uuid or the name text, or else the only one whose
+// uuid begins with it. A name from which another uuid begins, as far as people shorten one,
+// may mean either. If there are several the message lists them in the order of all. The
+// parts are those that have them.
 func named[T any](f Finder, what, text string, all iter.Seq[T], id, name func(T) string, parts ...cloud.Part) (T, error) {
 	var none T
 	var called, begin []T
+	prefix := strings.ToLower(text)
+	digits := prefix != "" && strings.Trim(prefix, "0123456789abcdef-") == ""
 	for t := range all {
 		switch u := id(t); {
-		case isOf(u, text):
+		case isOf(u, prefix):
 			return t, nil
 		case text != "" && name(t) == text:
 			called = append(called, t)
-		case beginsUUID(text) && strings.HasPrefix(u, strings.ToLower(text)):
+		case digits && strings.HasPrefix(u, prefix):
 			begin = append(begin, t)
 		}
 	}
 	switch {
-	case len(called) == 0:
-		return unique(f, what, text, all, id, name, parts...)
+	case len(called) > 0 && !beginsUUID(text):
+		begin = nil
+	case len(called) == 0 && len(begin) > 1:
+		return none, ambiguous(what, text, "the beginning of", begin, func(t T) string {
+			if n := name(t); n != "" {
+				return id(t) + " (" + n + ")"
+			}
+			return id(t)
+		})
+	}
+	switch {
 	case len(called)+len(begin) == 1:
-		return called[0], nil
+		return append(called, begin...)[0], nil
+	case len(called) == 0:
+		names := func(yield func(string) bool) {
+			for t := range all {
+				if n := name(t); n != "" && !yield(n) {
+					return
+				}
+			}
+		}
+		return none, f.missing(what, text, names, parts...)
 	case len(begin) == 0:
 		return none, ambiguous(what, text, "the name of", called, id)
 	default:
@@ -333,44 +358,6 @@ func beginsUUID(text string) bool {
 func isOf(id, text string) bool {
 	text = strings.ToLower(text)
 	return id == text || strings.ReplaceAll(id, "-", "") == text
-}
-
-// unique returns the one of all whose uuid is text, or begins with it. If there are
-// several the message lists them in the order of all. The parts are those that have them.
-func unique[T any](f Finder, what, text string, all iter.Seq[T], id, name func(T) string, parts ...cloud.Part) (T, error) {
-	var none T
-	prefix := strings.ToLower(text)
-	var found []T
-	if prefix != "" && strings.Trim(prefix, "0123456789abcdef-") == "" {
-		for t := range all {
-			switch u := id(t); {
-			case isOf(u, prefix):
-				return t, nil
-			case strings.HasPrefix(u, prefix):
-				found = append(found, t)
-			}
-		}
-	}
-	switch len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		names := func(yield func(string) bool) {
-			for t := range all {
-				if n := name(t); n != "" && !yield(n) {
-					return
-				}
-			}
-		}
-		return none, f.missing(what, text, names, parts...)
-	default:
-		return none, ambiguous(what, text, "the beginning of", found, func(t T) string {
-			if n := name(t); n != "" {
-				return id(t) + " (" + n + ")"
-			}
-			return id(t)
-		})
-	}
 }
 
 // ambiguous is the error that text may mean any of found.

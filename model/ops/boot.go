@@ -187,7 +187,7 @@ func (u boot) fail(err error) Step {
 func (u boot) there() []row {
 	i, spawning := u.i, u.i.TaskState == nova.Spawning
 	return []row{
-		u.claim(!spawning && i.Host == "", "release", landing{
+		u.claim(!spawning && i.Host == "", landing{
 			places: u.places, asked: u.asked(), fail: u.fail,
 			landed: func(_ *nova.Migration, i *nova.Instance, at Place, of Places) {
 				i.Host, i.Mappings, i.TaskState, i.Requested = at.Host, at.Mappings, nova.BlockDevice, nil
@@ -198,9 +198,9 @@ func (u boot) there() []row {
 			},
 		}),
 		u.acquire(!spawning, i.Flavor, i.Host, i.UUID, i.UUID, u.fail),
-		step("spawn", !spawning, "", i.Name+" has its devices", nil, func(_ *nova.Migration, i *nova.Instance) { i.TaskState = nova.Spawning }),
+		step("spawn", !spawning, i.Name+" has its devices", nil, func(_ *nova.Migration, i *nova.Instance) { i.TaskState = nova.Spawning }),
 		u.unspawnable(spawning, "retry", i.Host, u.reschedule),
-		step("start", spawning, "stop", fmt.Sprintf("start %s on %s", i.Name, i.Host), u.guest(StartGuest, i.Host), func(_ *nova.Migration, i *nova.Instance) {
+		step("start", spawning, fmt.Sprintf("start %s on %s", i.Name, i.Host), u.guest(StartGuest, i.Host), func(_ *nova.Migration, i *nova.Instance) {
 			i.VMState, i.TaskState, i.Fault, i.Tried = nova.Active, "", "", nil
 		}),
 	}
@@ -211,7 +211,7 @@ func (u boot) back() []row {
 	i, arqs := u.i, arqsOf(u.s, []string{u.i.Flavor}, u.i.UUID)
 	has, _ := held(u.s, i.UUID)
 	parked := stuckPart(has, stuckOf(arqs))
-	release := step("release", true, "", i.Name+" holds nothing any more", nil, func(_ *nova.Migration, i *nova.Instance) {
+	release := step("release", true, i.Name+" holds nothing any more", nil, func(_ *nova.Migration, i *nova.Instance) {
 		i.TaskState = ""
 		if len(parked) == 0 {
 			i.Host, i.Mappings = "", nil
@@ -224,7 +224,7 @@ func (u boot) back() []row {
 		release.also = writeClaims(u.hold(i.UUID, parked))
 	}
 	return []row{
-		step("stop", i.TaskState == nova.Spawning, "", fmt.Sprintf("stop %s on %s", i.Name, i.Host), u.guest(StopGuest, i.Host), func(_ *nova.Migration, i *nova.Instance) {
+		step("stop", i.TaskState == nova.Spawning, fmt.Sprintf("stop %s on %s", i.Name, i.Host), u.guest(StopGuest, i.Host), func(_ *nova.Migration, i *nova.Instance) {
 			i.TaskState = nova.BlockDevice
 		}),
 		u.unbind(true, arqs), release,

@@ -175,7 +175,7 @@ func (v Vacate) Failed(_ *cloud.Snapshot, _ time.Time, step Step, cause error) (
 // evacuated from, unless it has come back there since, or holds nothing on the host on
 // which it runs: the last claim of a running instance is never released.
 func (u work) vacated() row {
-	release := step("release", true, "", fmt.Sprintf("%s holds nothing of %s any more", u.i.Name, u.m.Source), nil, func(m *nova.Migration, _ *nova.Instance) {
+	release := step("release", true, fmt.Sprintf("%s holds nothing of %s any more", u.i.Name, u.m.Source), nil, func(m *nova.Migration, _ *nova.Instance) {
 		m.Status = nova.Completed
 	})
 	has, _ := held(u.s, u.i.UUID)

@@ -3,55 +3,42 @@ package ops
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/placetop/placetop/model/placement"
 )
 
-// inventoryField is a field of an inventory as users write it: by its API name, or a
-// short one.
-type inventoryField struct {
-	name, short string
-	of          func(*placement.Inventory) *int64 // nil for the ratio
-}
-
-func inventoryFields() []inventoryField {
-	return []inventoryField{
-		{"total", "total", func(inv *placement.Inventory) *int64 { return &inv.Total }},
-		{"reserved", "reserved", func(inv *placement.Inventory) *int64 { return &inv.Reserved }},
-		{"allocation_ratio", "ratio", nil},
-		{"min_unit", "min", func(inv *placement.Inventory) *int64 { return &inv.MinUnit }},
-		{"max_unit", "max", func(inv *placement.Inventory) *int64 { return &inv.MaxUnit }},
-		{"step_size", "step", func(inv *placement.Inventory) *int64 { return &inv.StepSize }},
+// shortened returns the short name of a field of an inventory, for users.
+func shortened(field string) string {
+	if field == placement.Ratio {
+		return "ratio"
 	}
+	return strings.TrimSuffix(strings.TrimSuffix(field, "_unit"), "_size")
 }
 
 // InventoryWords returns the short names of the fields of an inventory.
 func InventoryWords() []string {
 	var out []string
-	for _, f := range inventoryFields() {
-		out = append(out, f.short)
+	for name := range new(placement.Inventory).Whole() {
+		out = append(out, shortened(name))
 	}
-	return out
+	return slices.Insert(out, 2, shortened(placement.Ratio))
 }
 
 // InventoryText formats an inventory as EditInventory reads it: "total=16 reserved=2
 // ratio=4 min=1 max=16 step=1".
 func InventoryText(inv placement.Inventory) string {
 	var words []string
-	for _, f := range inventoryFields() {
-		if f.of == nil {
-			words = append(words, f.short+"="+strconv.FormatFloat(inv.AllocationRatio, 'g', -1, 64))
-			continue
-		}
-		words = append(words, fmt.Sprintf("%s=%d", f.short, *f.of(&inv)))
+	for name, n := range inv.Whole() {
+		words = append(words, fmt.Sprintf("%s=%d", shortened(name), *n))
 	}
-	return strings.Join(words, " ")
+	return strings.Join(slices.Insert(words, 2, fmt.Sprintf("%s=%g", shortened(placement.Ratio), inv.AllocationRatio)), " ")
 }
 
 // EditInventory sets the fields of an inventory that a text names, such as "reserved=2
-// ratio=4"; a bare number is the total.
+// ratio=4", by their short names or those of the API; a bare number is the total.
 //
 // Errors: placement.ErrInvalid, at the word that cannot be read.
 func EditInventory(inv *placement.Inventory, text string) error {
@@ -61,44 +48,38 @@ func EditInventory(inv *placement.Inventory, text string) error {
 		if !ok {
 			name, value = "total", word
 		}
-		f, known := inventoryFieldNamed(name)
-		switch {
-		case !known:
-			return &placement.InvalidError{Field: "inventory", Value: word, Why: "there is no field " + name + "; there are " + strings.Join(InventoryWords(), ", ")}
-		case seen[f.name]:
-			return &placement.InvalidError{Field: "inventory", Value: word, Why: f.short + " is given twice"}
+		short := shortened(name)
+		if seen[short] {
+			return &placement.InvalidError{Field: "inventory", Value: word, Why: short + " is given twice"}
 		}
-		seen[f.name] = true
-		if err := f.set(inv, value); err != nil {
+		seen[short] = true
+		if err := setField(inv, name, value); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func inventoryFieldNamed(name string) (inventoryField, bool) {
-	for _, f := range inventoryFields() {
-		if f.name == name || f.short == name {
-			return f, true
-		}
-	}
-	return inventoryField{}, false
-}
-
-// set gives an inventory the value of the field.
-func (f inventoryField) set(inv *placement.Inventory, value string) error {
-	if f.of == nil {
+// setField gives an inventory the value of a field.
+func setField(inv *placement.Inventory, name, value string) error {
+	if name == placement.Ratio || name == shortened(placement.Ratio) {
 		r, err := strconv.ParseFloat(value, 64)
 		if err != nil || math.IsNaN(r) || math.IsInf(r, 0) {
-			return &placement.InvalidError{Field: f.name, Value: value, Why: f.short + " must be a number, such as 1.5"}
+			return &placement.InvalidError{Field: placement.Ratio, Value: value, Why: "ratio must be a number, such as 1.5"}
 		}
 		inv.AllocationRatio = r
 		return nil
 	}
-	n, err := strconv.ParseInt(value, 10, 64)
-	if err != nil {
-		return &placement.InvalidError{Field: f.name, Value: value, Why: f.short + " must be a whole number"}
+	for field, of := range inv.Whole() {
+		if name != field && name != shortened(field) {
+			continue
+		}
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil {
+			return &placement.InvalidError{Field: field, Value: value, Why: shortened(field) + " must be a whole number"}
+		}
+		*of = n
+		return nil
 	}
-	*f.of(inv) = n
-	return nil
+	return &placement.InvalidError{Field: "inventory", Value: name + "=" + value, Why: "there is no field " + name + "; there are " + strings.Join(InventoryWords(), ", ")}
 }

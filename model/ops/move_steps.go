@@ -75,7 +75,7 @@ func (u work) there(m Move) []row {
 		holder = u.m.UUID // an instance has one set of requests
 	}
 	rows := []row{
-		u.claim(preparing && now == nil, "restore", landing{
+		u.claim(preparing && now == nil, landing{
 			places: func() (Places, error) {
 				to, err := u.flavor(u.m.NewFlavor)
 				if err != nil {
@@ -95,14 +95,14 @@ func (u work) there(m Move) []row {
 			},
 		}),
 		u.acquire(preparing, u.m.NewFlavor, u.m.Dest, u.m.UUID, holder, fail),
-		step("stop", preparing, "start", fmt.Sprintf("stop %s on %s", u.i.Name, u.m.Source), u.guest(StopGuest, u.m.Source), func(m *nova.Migration, i *nova.Instance) {
+		step("stop", preparing, fmt.Sprintf("stop %s on %s", u.i.Name, u.m.Source), u.guest(StopGuest, u.m.Source), func(m *nova.Migration, i *nova.Instance) {
 			m.Status, i.TaskState = nova.Migrating, nova.ResizeMigrating
 		}),
-		step("copy", u.m.Status == nova.Migrating, "restore", fmt.Sprintf("bring %s over to %s", u.i.Name, u.m.Dest), nil, func(m *nova.Migration, i *nova.Instance) {
+		step("copy", u.m.Status == nova.Migrating, fmt.Sprintf("bring %s over to %s", u.i.Name, u.m.Dest), nil, func(m *nova.Migration, i *nova.Instance) {
 			m.Status, i.TaskState, i.Host = nova.PostMigrating, nova.ResizeMigrated, m.Dest
 		}),
 		u.unspawnable(u.m.Status == nova.PostMigrating, "give up", u.m.Dest, fail),
-		step("start", u.m.Status == nova.PostMigrating, "stop", fmt.Sprintf("start %s on %s", u.i.Name, u.m.Dest), u.starts(u.m.Dest), func(m *nova.Migration, i *nova.Instance) {
+		step("start", u.m.Status == nova.PostMigrating, fmt.Sprintf("start %s on %s", u.i.Name, u.m.Dest), u.starts(u.m.Dest), func(m *nova.Migration, i *nova.Instance) {
 			m.Status = nova.Finished
 			if m.RevertAfter > 0 && !u.at.IsZero() {
 				m.Deadline = u.at.Add(m.RevertWait()).UnixMilli()
@@ -111,7 +111,7 @@ func (u work) there(m Move) []row {
 		}),
 	}
 	if m.Live {
-		over := step("over", preparing, "", fmt.Sprintf("%s runs on %s, and its old place is released", u.i.Name, u.m.Dest), nil, func(m *nova.Migration, i *nova.Instance) {
+		over := step("over", preparing, fmt.Sprintf("%s runs on %s, and its old place is released", u.i.Name, u.m.Dest), nil, func(m *nova.Migration, i *nova.Instance) {
 			m.Status, i.TaskState, i.OldFlavor, i.NewFlavor, i.Host = nova.Completed, "", "", "", m.Dest
 		})
 		over.also = writeClaims(u.hold(u.m.UUID, nil))
@@ -131,13 +131,13 @@ func (u work) back() []row {
 	reverting := u.m.Status == nova.Reverting
 	fresh, _ := u.fresh()
 	return []row{
-		step("revert", u.m.Status == nova.Finished, "", "take "+u.i.Name+" back to "+u.m.Source, nil, func(m *nova.Migration, i *nova.Instance) {
+		step("revert", u.m.Status == nova.Finished, "take "+u.i.Name+" back to "+u.m.Source, nil, func(m *nova.Migration, i *nova.Instance) {
 			m.Status, m.Deadline, i.TaskState = nova.Reverting, 0, nova.ResizeReverting
 		}),
-		step("stop", reverting && u.i.TaskState == nova.ResizeReverting, "", fmt.Sprintf("stop %s on %s", u.i.Name, u.m.Dest), u.guest(StopGuest, u.m.Dest), func(_ *nova.Migration, i *nova.Instance) {
+		step("stop", reverting && u.i.TaskState == nova.ResizeReverting, fmt.Sprintf("stop %s on %s", u.i.Name, u.m.Dest), u.guest(StopGuest, u.m.Dest), func(_ *nova.Migration, i *nova.Instance) {
 			i.TaskState = nova.ResizeMigrated
 		}),
-		step("start", reverting && u.i.TaskState == nova.ResizeFinish, "", fmt.Sprintf("start %s on %s", u.i.Name, u.m.Source), u.starts(u.m.Source), func(m *nova.Migration, i *nova.Instance) {
+		step("start", reverting && u.i.TaskState == nova.ResizeFinish, fmt.Sprintf("start %s on %s", u.i.Name, u.m.Source), u.starts(u.m.Source), func(m *nova.Migration, i *nova.Instance) {
 			m.Status = reverted(m)
 			i.VMState, i.TaskState, i.Fault = m.OldState, "", m.Fault
 		}),
@@ -176,7 +176,7 @@ func (u work) stay() []row {
 		release.acts = u.guest(StopGuest, u.m.Source)
 	}
 	return []row{
-		step("confirm", u.m.Status == nova.Finished, "", "confirm that "+u.i.Name+" stays on "+u.m.Dest, nil, func(m *nova.Migration, _ *nova.Instance) {
+		step("confirm", u.m.Status == nova.Finished, "confirm that "+u.i.Name+" stays on "+u.m.Dest, nil, func(m *nova.Migration, _ *nova.Instance) {
 			m.Status, m.Deadline = nova.Confirming, 0
 		}),
 		u.unbind(confirming, old), release,

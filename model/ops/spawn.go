@@ -127,7 +127,7 @@ func (u boot) reschedule(err error) Step {
 		return u.fail(err)
 	}
 	arqs := arqsOf(u.s, []string{u.i.Flavor}, u.i.UUID)
-	elsewhere := step("retry", true, "", fmt.Sprintf("%s goes elsewhere: %s", u.i.Name, err), nil, func(_ *nova.Migration, i *nova.Instance) {
+	elsewhere := step("retry", true, fmt.Sprintf("%s goes elsewhere: %s", u.i.Name, err), nil, func(_ *nova.Migration, i *nova.Instance) {
 		i.Tried = append(i.Tried, i.Host)
 		i.Host, i.Mappings, i.TaskState = "", nil, nova.Scheduling
 	})

@@ -3,7 +3,6 @@ package ops
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -32,8 +31,7 @@ import (
 //	guest      start     start        stop
 type row struct {
 	name  string
-	due   bool   // whether it is its turn, according to the cloud
-	undo  string // the row that undoes it; "" if there is nothing to undo
+	due   bool // whether it is its turn, according to the cloud
 	title string
 	acts  []Act
 	write func(*nova.Migration, *nova.Instance) // edits Nova's records; nil if they stay
@@ -43,8 +41,8 @@ type row struct {
 }
 
 // step returns the row of a step that only writes Nova's records.
-func step(name string, due bool, undo, title string, acts []Act, write func(*nova.Migration, *nova.Instance)) row {
-	return row{name: name, due: due, undo: undo, title: title, acts: acts, write: write}
+func step(name string, due bool, title string, acts []Act, write func(*nova.Migration, *nova.Instance)) row {
+	return row{name: name, due: due, title: title, acts: acts, write: write}
 }
 
 // work is what a task finds on a Snapshot: the instance, and the migration that moves it.
@@ -150,18 +148,16 @@ func writeClaims(claims ...placement.Claim) func(*Step) (bool, error) {
 type landing struct {
 	places func() (Places, error)
 	asked  *nova.Destination // nil for anywhere
-	beside Amounts           // what else it holds, and keeps
 	fail   func(error) Step  // the step if there is no place
 	landed func(m *nova.Migration, i *nova.Instance, at Place, of Places)
-	parks  []*cyborg.ARQ // accelerator requests at its old place, which the migration keeps
 }
 
 // claim returns the row that claims the first place, or the one that was picked.
 //
 // Source: nova/scheduler/utils.py, claim_resources; nova/compute/resource_tracker.py,
 // instance_claim.
-func (u work) claim(due bool, undo string, l landing) row {
-	return row{name: "claim", due: due, undo: undo, also: func(step *Step) (bool, error) {
+func (u work) claim(due bool, l landing) row {
+	return row{name: "claim", due: due, also: func(step *Step) (bool, error) {
 		places, err := l.places()
 		var at Place
 		if err == nil {
@@ -172,17 +168,10 @@ func (u work) claim(due bool, undo string, l landing) row {
 			return true, nil
 		}
 		step.Title = fmt.Sprintf("claim %s on %s for %s", at.takes(places.Request), at.Host, u.i.Name)
-		all := maps.Clone(at.Allocations)
-		maps.Copy(all, l.beside)
-		claim := u.hold(u.i.UUID, all)
-		if l.beside == nil {
-			claim.Generation = placement.NewConsumer()
-		}
+		claim := u.hold(u.i.UUID, at.Allocations)
+		claim.Generation = placement.NewConsumer()
 		replace(&step.Change, claim)
 		u.write(&step.Change, func(m *nova.Migration, i *nova.Instance) { l.landed(m, i, at, places) })
-		if len(l.parks) > 0 {
-			rekey(&step.Change, l.parks, u.m.UUID)
-		}
 		return true, nil
 	}}
 }
@@ -190,7 +179,7 @@ func (u work) claim(due bool, undo string, l landing) row {
 // acquire returns the row that creates the accelerator requests of a flavor for maker,
 // and binds them to holder on a host, one step at a time.
 func (u work) acquire(due bool, flavor, host string, maker, holder placement.ConsumerID, fail func(error) Step) row {
-	return row{name: "devices", due: due, undo: "unbind", also: func(step *Step) (more bool, err error) {
+	return row{name: "devices", due: due, also: func(step *Step) (more bool, err error) {
 		f, err := u.flavor(flavor)
 		if err == nil {
 			d := devices{profile: f.DeviceProfile(), maker: maker, holder: holder, instance: u.i, host: host, mappings: u.i.Mappings}

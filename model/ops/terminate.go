@@ -75,13 +75,13 @@ type termination struct {
 func (u termination) nextStep() (Step, bool, error) {
 	arqs := u.arqs()
 	return u.next([]row{
-		step("mark", u.i.TaskState != nova.Deleting, "", "delete "+u.i.Name, nil, func(_ *nova.Migration, i *nova.Instance) {
+		step("mark", u.i.TaskState != nova.Deleting, "delete "+u.i.Name, nil, func(_ *nova.Migration, i *nova.Instance) {
 			i.TaskState = nova.Deleting
 			if i.VMState == nova.SoftDeleted {
 				i.VMState = nova.Stopped // with soft-delete it means from now on that the guest is gone
 			}
 		}),
-		step("stop", u.i.VMState != nova.SoftDeleted, "", "stop "+u.i.Name, u.stops(), func(_ *nova.Migration, i *nova.Instance) { i.VMState = nova.SoftDeleted }),
+		step("stop", u.i.VMState != nova.SoftDeleted, "stop "+u.i.Name, u.stops(), func(_ *nova.Migration, i *nova.Instance) { i.VMState = nova.SoftDeleted }),
 		u.unbind(true, arqs),
 		u.free(true, arqs),
 		{name: "release", due: true, title: "release what " + u.i.Name + " holds", also: u.release, write: func(*nova.Migration, *nova.Instance) {}},

@@ -34,7 +34,7 @@ func newGopher(t *testing.T) gopher {
 	t.Helper()
 	store := memory.New(memory.Options{Clock: time.Now})
 	t.Cleanup(func() { store.Close() })
-	url, _ := serve(t, server.Options{
+	url, _ := serve(t, server.Options{Limits: server.DefaultLimits(),
 		API: rest.New(store, rest.Options{Clock: time.Now}), Auth: auth.None{}, Clock: time.Now, NewID: uuid.New,
 	})
 	client := &gophercloud.ServiceClient{

@@ -53,8 +53,7 @@ type Options struct {
 	Log         *slog.Logger     // logs what is wrong with connections; may be nil
 }
 
-// Limits are what clients may take. A zero field stands for its value in
-// DefaultLimits.
+// Limits are what clients may take.
 type Limits struct {
 	Header      int           // bytes of the head of a request: 431 beyond it
 	Body        int64         // bytes of a body: 413 beyond it
@@ -70,7 +69,7 @@ type Limits struct {
 	Grace       time.Duration // for requests under way when the server is told to stop
 }
 
-// DefaultLimits returns the limits that a Server has by default.
+// DefaultLimits returns the usual limits.
 func DefaultLimits() Limits {
 	return Limits{
 		Header: 64 << 10, Body: 64 << 20, Large: 4, Requests: 256, Scrapes: 8, Wait: 10 * time.Second, Connections: 2048,
@@ -81,30 +80,6 @@ func DefaultLimits() Limits {
 // small is how many bytes a body may have to be read without waiting for others.
 const small = 1 << 20
 
-// withDefaults returns l with its zero fields set to those of DefaultLimits.
-func (l Limits) withDefaults() Limits {
-	d := DefaultLimits()
-	if l.Header <= 0 {
-		l.Header = d.Header
-	}
-	if l.Body <= 0 {
-		l.Body = d.Body
-	}
-	for _, n := range []struct{ of, usual *int }{{&l.Large, &d.Large}, {&l.Requests, &d.Requests}, {&l.Scrapes, &d.Scrapes}, {&l.Connections, &d.Connections}} {
-		if *n.of <= 0 {
-			*n.of = *n.usual
-		}
-	}
-	for _, t := range []struct{ of, usual *time.Duration }{
-		{&l.Wait, &d.Wait}, {&l.Head, &d.Head}, {&l.Request, &d.Request}, {&l.Answer, &d.Answer}, {&l.Idle, &d.Idle}, {&l.Grace, &d.Grace},
-	} {
-		if *t.of <= 0 {
-			*t.of = *t.usual
-		}
-	}
-	return l
-}
-
 // Server answers requests on a listener.
 type Server struct {
 	o     Options
@@ -114,7 +89,6 @@ type Server struct {
 
 // New returns a Server that does not listen yet.
 func New(o Options) *Server {
-	o.Limits = o.Limits.withDefaults()
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

@@ -27,7 +27,7 @@ import (
 
 // options are those of a server that answers every request with api.
 func options(api http.HandlerFunc) server.Options {
-	return server.Options{API: api, Auth: auth.None{}, Clock: time.Now, NewID: uuid.New}
+	return server.Options{API: api, Auth: auth.None{}, Limits: server.DefaultLimits(), Clock: time.Now, NewID: uuid.New}
 }
 
 // serve starts a server on a port of this machine until the end of the test. It returns
@@ -287,7 +287,7 @@ func TestSlowClientsAreClosed(t *testing.T) {
 			}
 		}
 	})
-	o.Limits = server.Limits{Head: soon, Request: soon, Answer: soon, Idle: soon}
+	o.Limits.Head, o.Limits.Request, o.Limits.Answer, o.Limits.Idle = soon, soon, soon, soon
 	url, _ := serve(t, o)
 	for name, says := range map[string]string{
 		"nothing":      "",
