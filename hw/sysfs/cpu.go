@@ -10,11 +10,9 @@ const cpuRoot = "sys/devices/system/cpu"
 
 // CPUTopology is how the CPUs of a machine are arranged in sockets and cores.
 type CPUTopology struct {
-	Path     string // /sys/devices/system/cpu; "" where there is no such folder
-	Online   CPUSet // online
-	Present  CPUSet // present
-	Isolated CPUSet // isolated: taken from the scheduler by isolcpus
-	CPUs     []CPU  // online ones, in the order of their numbers
+	Path   string // /sys/devices/system/cpu; "" where there is no such folder
+	Online CPUSet // online
+	CPUs   []CPU  // online ones, in the order of their numbers
 }
 
 // CPU is one logical CPU: a hardware thread. Numbers that the machine does not report
@@ -61,10 +59,8 @@ func (t Tree) CPUTopology(ctx context.Context) (CPUTopology, []Gap) {
 		return CPUTopology{}, s.gaps
 	}
 	top := CPUTopology{
-		Path:     "/" + cpuRoot,
-		Online:   s.cpus(root, "online", "online CPUs"),
-		Present:  s.cpus(root, "present", "present CPUs"),
-		Isolated: s.cpus(root, "isolated", "isolated CPUs"),
+		Path:   "/" + cpuRoot,
+		Online: s.cpus(root, "online", "online CPUs"),
 	}
 	for _, name := range root.names() {
 		id, ok := numbered(name, "cpu")

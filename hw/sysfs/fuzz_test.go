@@ -73,10 +73,10 @@ func FuzzTree(f *testing.F) {
 		}{
 			{card + "/", []string{"vendor", "device", "class", "numa_node", "sriov_totalvfs", "sriov_numvfs", "sriov_vf_device", "boot_vga"}, []string{"driver", "iommu_group", "physfn", "virtfn0"}},
 			{card + "/nvidia/", []string{"creatable_vgpu_types", "current_vgpu_type"}, nil},
-			{mbus + "/mdev_supported_types/a-1/", []string{"available_instances", "name", "description", "device_api"}, nil},
+			{mbus + "/mdev_supported_types/a-1/", []string{"available_instances", "name", "description"}, nil},
 			{"sys/bus/mdev/devices/", nil, []string{"4b20d080-1b54-4048-85b3-a6a62d165c01"}},
 			{"sys/devices/system/node/node0/", []string{"cpulist", "meminfo", "distance"}, nil},
-			{"sys/devices/system/cpu/", []string{"online", "present", "isolated"}, nil},
+			{"sys/devices/system/cpu/", []string{"online"}, nil},
 			{"sys/devices/system/cpu/cpu0/topology/", []string{"physical_package_id", "die_id", "core_id", "core_cpus_list"}, nil},
 		} {
 			for _, name := range dir.files {

@@ -42,7 +42,6 @@ type MdevType struct {
 	Path        string      // /sys/class/mdev_bus/0000:84:00.0/mdev_supported_types/nvidia-222
 	Name        string      // name, such as "GRID T4-1B"; "" where the driver gives none
 	Description string      // description; "" where the driver gives none
-	DeviceAPI   string      // device_api, such as vfio-pci
 	Available   int         // available_instances: how many more can be created now; -1 where it could not be read
 	Devices     []uuid.UUID // devices/: those that exist, in ascending order
 }
@@ -72,11 +71,10 @@ func (m MdevType) MaxInstance() int {
 
 // Mdev is one mediated device.
 type Mdev struct {
-	UUID       uuid.UUID
-	Path       string // /sys/bus/mdev/devices/<uuid>
-	Parent     string // name of its parent, such as 0000:84:00.0; "" where no link names it
-	Type       string // ID of its type; "" where no link mdev_type names it
-	IOMMUGroup string // "" where it has none
+	UUID   uuid.UUID
+	Path   string // /sys/bus/mdev/devices/<uuid>
+	Parent string // name of its parent, such as 0000:84:00.0; "" where no link names it
+	Type   string // ID of its type; "" where no link mdev_type names it
 }
 
 // InUse returns the types of the parent that have devices.
@@ -174,7 +172,6 @@ func (s *scan) mdevParent(name string) (MdevParent, bool) {
 		}
 		t.Name, _ = s.text(dir, "name", "name of the mdev type")
 		t.Description, _ = s.text(dir, "description", "description of the mdev type")
-		t.DeviceAPI, _ = s.text(dir, "device_api", "device API of the mdev type")
 		t.Devices = s.uuids(dir, "devices")
 		p.Types = append(p.Types, t)
 	}
@@ -226,7 +223,6 @@ func (s *scan) mdev(name string) (Mdev, bool) {
 		return Mdev{}, false
 	}
 	d.Type = s.link(dir, "mdev_type", "type of the mediated device")
-	d.IOMMUGroup = s.link(dir, "iommu_group", "IOMMU group")
 	return d, true
 }
 

@@ -88,17 +88,15 @@ const (
 // PCIDevice is one PCI function. The file that each field comes from has the kernel's
 // name, below Path.
 type PCIDevice struct {
-	Address         Address
-	Path            string // /sys/bus/pci/devices/0000:84:00.0
-	Vendor          ID     // vendor; 0 where it could not be read
-	Device          ID     // device; 0 where it could not be read
-	SubsystemVendor ID     // subsystem_vendor
-	SubsystemDevice ID     // subsystem_device
-	Class           Class  // class
-	NUMANode        int    // numa_node; -1 where the kernel does not say
-	Driver          string // driver; "" where none is bound
-	IOMMUGroup      int    // iommu_group; -1 where the IOMMU is off
-	BootVGA         bool   // boot_vga: the display of the machine's console
+	Address    Address
+	Path       string // /sys/bus/pci/devices/0000:84:00.0
+	Vendor     ID     // vendor; 0 where it could not be read
+	Device     ID     // device; 0 where it could not be read
+	Class      Class  // class
+	NUMANode   int    // numa_node; -1 where the kernel does not say
+	Driver     string // driver; "" where none is bound
+	IOMMUGroup int    // iommu_group; -1 where the IOMMU is off
+	BootVGA    bool   // boot_vga: the display of the machine's console
 
 	Nets []string // net/: the names of its network interfaces, in ascending order
 
@@ -111,9 +109,6 @@ type PCIDevice struct {
 type SRIOV struct {
 	TotalVFs int       // sriov_totalvfs: how many there can be
 	NumVFs   int       // sriov_numvfs: how many are enabled
-	Offset   int       // sriov_offset: routing id of the first VF less that of the PF
-	Stride   int       // sriov_stride: distance of the routing ids of two VFs
-	VFDevice ID        // sriov_vf_device: device id of the VFs
 	VFs      []Address // virtfn0, virtfn1, ... in this order
 }
 
@@ -175,8 +170,6 @@ func (s *scan) pciDevice(name string, a Address) (PCIDevice, bool) {
 	}
 	d.Vendor = ID(s.hex(dir, "vendor", "vendor id", 16))
 	d.Device = ID(s.hex(dir, "device", "device id", 16))
-	d.SubsystemVendor = ID(s.hex(dir, "subsystem_vendor", "subsystem vendor id", 16))
-	d.SubsystemDevice = ID(s.hex(dir, "subsystem_device", "subsystem device id", 16))
 	d.Class = Class(s.hex(dir, "class", "class", 24))
 	d.NUMANode = s.number(dir, "numa_node", "NUMA node", -1)
 	d.Driver = s.link(dir, "driver", "driver")
@@ -232,9 +225,6 @@ func (s *scan) sriov(dir folder) *SRIOV {
 	v := &SRIOV{
 		TotalVFs: max(0, s.number(dir, "sriov_totalvfs", "number of possible VFs", 0)),
 		NumVFs:   max(0, s.number(dir, "sriov_numvfs", "number of enabled VFs", 0)),
-		Offset:   s.number(dir, "sriov_offset", "offset of VFs", 0),
-		Stride:   s.number(dir, "sriov_stride", "stride of VFs", 0),
-		VFDevice: ID(s.hex(dir, "sriov_vf_device", "device id of VFs", 16)),
 	}
 	type vf struct {
 		n int

@@ -11,14 +11,13 @@ import (
 // Stage is a step of the funnel: what one Condition leaves of what the conditions
 // before it have left.
 type Stage struct {
-	Condition     Condition
-	Trees         int // trees that may still be anchors: each need asked so far has a provider that serves them
-	LostTrees     int
-	Providers     int // that pass all conditions of the same need up to this one; 0 for conditions not about single providers
-	LostProviders int
-	Alone         int  // trees that would pass this condition if it were the only one; 0 for conditions about several groups
-	Ends          bool // no provider of the whole cloud passes, so that upstream ends the search here
-	Causes        []Cause
+	Condition Condition
+	Trees     int // trees that may still be anchors: each need asked so far has a provider that serves them
+	LostTrees int
+	Providers int  // that pass all conditions of the same need up to this one; 0 for conditions not about single providers
+	Alone     int  // trees that would pass this condition if it were the only one; 0 for conditions about several groups
+	Ends      bool // no provider of the whole cloud passes, so that upstream ends the search here
+	Causes    []Cause
 }
 
 // Cause says why some of the trees were lost in a Stage, the most frequent cause
@@ -90,13 +89,11 @@ func (f *funnelRun) ask(c *check) {
 		f.askUnion(c)
 		st.Alone = f.treesServed(c.own, f.sharing(c), f.x.isRoot).count()
 	default:
-		was := f.union(c.needs).count()
 		for _, n := range c.needs {
 			f.own[n].and(c.own)
 			f.others[n].and(c.forOthers())
 		}
 		st.Providers = f.union(c.needs).count()
-		st.LostProviders = was - st.Providers
 		alone := f.treesServed(c.own, f.sharing(c), f.x.isRoot)
 		if c.root != nil {
 			f.alive.and(c.root)

@@ -21,10 +21,6 @@ func (o Offer) Fits() bool { return len(o.Reasons) == 0 }
 // Why returns the Reasons as one line, or "" if there is none.
 func (o Offer) Why() string { return ReasonWords(o.Reasons, o.Anchor) }
 
-// Shared reports whether p is of a provider that shares with the tree, and is not in
-// it.
-func (o Offer) Shared(p Part) bool { return p.Provider.RootNumber() != o.Anchor.RootNumber() }
-
 // Offers returns each tree's answer to the question, in order: all trees, or those of
 // Anchors. If a tree has several candidates, Offers prefers those that take from its
 // own providers over those that share with it, and among these the providers with most

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/placetop/placetop/model/api/microversion"
 )
 
 // URL returns q as the query string of GET /allocation_candidates: the part after the
@@ -271,33 +269,4 @@ func (g Group) Words() string {
 		b.WriteString(" in the tree of " + string(g.InTree))
 	}
 	return b.String()
-}
-
-// Needs returns the oldest microversion that can express q.
-func (q Query) Needs() microversion.Placement {
-	v := microversion.Candidates
-	need := func(use bool, since microversion.Placement) {
-		if use {
-			v = max(v, since)
-		}
-	}
-	for _, g := range q.Groups {
-		need(g.Suffix != "" && !validSuffix(g.Suffix, microversion.Groups), microversion.TextSuffix)
-		need(g.Suffix != "", microversion.Groups)
-		need(len(g.Resources) == 0, microversion.SameSubtree)
-		need(len(g.Required) > 0, microversion.Required)
-		for _, t := range g.Required {
-			need(len(t.Names) > 1, microversion.AnyTrait)
-		}
-		need(len(g.Forbidden) > 0, microversion.Forbidden)
-		need(len(g.MemberOf) > 0, microversion.MemberOf)
-		need(len(g.MemberOf) > 1, microversion.RepeatedMemberOf)
-		need(len(g.ForbiddenAggregates) > 0, microversion.ForbiddenMemberOf)
-		need(g.InTree != "", microversion.InTree)
-	}
-	need(q.GroupPolicy != "", microversion.Groups)
-	need(len(q.SameSubtree) > 0, microversion.SameSubtree)
-	need(!q.Root.Empty(), microversion.RootRequired)
-	need(q.Limit > 0, microversion.Limit)
-	return v
 }

@@ -210,16 +210,6 @@ func (q Query) find(suffix string) int {
 	return slices.IndexFunc(q.Groups, func(g Group) bool { return g.Suffix == suffix })
 }
 
-// Amount returns how much of class the group asks for, 0 for none.
-func (g Group) Amount(class placement.ResourceClass) int64 {
-	for _, r := range g.Resources {
-		if r.Class == class {
-			return r.Amount
-		}
-	}
-	return 0
-}
-
 // Clone returns a copy that shares nothing with q.
 func (q Query) Clone() Query {
 	q.Groups = slices.Clone(q.Groups)

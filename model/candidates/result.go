@@ -23,25 +23,11 @@ type Result struct {
 	anchors []int32 // slot of the root, by candidate
 }
 
-// AllocationRequest is one candidate: allocations that would be accepted now,
-// for one consumer.
-type AllocationRequest struct {
-	Anchor   *placement.ResourceProvider // root of the tree that it is for
-	Uses     []Use                       // in the order of the providers in their trees
-	Mappings []Mapping                   // in the order of the groups of the query
-}
-
 // Use is an amount of one class on one provider.
 type Use struct {
 	Provider *placement.ResourceProvider
 	Class    placement.ClassID
 	Amount   int64 // units of the class, summed over the groups
-}
-
-// Mapping says which providers serve a group: one for a suffixed group.
-type Mapping struct {
-	Suffix    string
-	Providers []*placement.ResourceProvider
 }
 
 // ProviderSummary is a provider of a tree that an allocation request uses.
@@ -54,31 +40,12 @@ type ProviderSummary struct {
 // Len returns how many candidates there are.
 func (r *Result) Len() int { return len(r.anchors) }
 
-// Query returns the query that r answers.
-func (r *Result) Query() Query { return r.plan.q }
-
 // Snapshot returns the Snapshot that was searched.
 func (r *Result) Snapshot() *placement.Snapshot { return r.plan.x.snap }
 
 // Anchor returns the root of the tree that candidate i is for.
 func (r *Result) Anchor(i int) *placement.ResourceProvider {
 	return r.plan.x.provider(r.anchors[i])
-}
-
-// At returns candidate i, from 0 to Len()-1.
-func (r *Result) At(i int) AllocationRequest {
-	return AllocationRequest{Anchor: r.Anchor(i), Uses: r.AppendUses(nil, i), Mappings: r.mappings(i)}
-}
-
-// All yields the candidates in order.
-func (r *Result) All() iter.Seq2[int, AllocationRequest] {
-	return func(yield func(int, AllocationRequest) bool) {
-		for i := range r.Len() {
-			if !yield(i, r.At(i)) {
-				return
-			}
-		}
-	}
 }
 
 // of returns the picks of candidate i, one for each need.
@@ -115,21 +82,6 @@ func (r *Result) addUse(out []Use, start int, slot int32, u use) []Use {
 	out = append(out, Use{})
 	copy(out[at+1:], out[at:])
 	out[at] = Use{Provider: p, Class: u.class, Amount: u.amount}
-	return out
-}
-
-func (r *Result) mappings(i int) []Mapping {
-	picks := r.of(i)
-	out := make([]Mapping, 0, len(r.plan.q.Groups))
-	for k := 0; k < len(picks); {
-		group := r.plan.needs[k].group
-		m := Mapping{Suffix: r.plan.q.Groups[group].Suffix}
-		from := k
-		for ; k < len(picks) && r.plan.needs[k].group == group; k++ {
-			m.Providers = r.addProvider(m.Providers, picks[from:k], picks[k])
-		}
-		out = append(out, m)
-	}
 	return out
 }
 

@@ -254,20 +254,6 @@ func (s *Snapshot) freeHandle(a *ARQ) (handle *AttachHandle, why string) {
 	return nil, fmt.Sprintf("none of the %d attach handles of %s are free", all, d.Name)
 }
 
-// Resolved returns the requests of an instance, or of a migration, and whether
-// binding is over for all of them, successfully or not.
-//
-// Source: cyborg/api/controllers/v2/arqs.py, ARQsController.get_all with
-// bind_state=resolved, which answers 423 as long as one is not.
-func (s *Snapshot) Resolved(instance placement.ConsumerID) (arqs []*ARQ, over bool) {
-	over = true
-	for a := range s.ARQsOf(instance) {
-		arqs = append(arqs, a)
-		over = over && a.State.Resolved()
-	}
-	return arqs, over
-}
-
 // leave makes a belong to no instance and no device.
 func (a *ARQ) leave() {
 	a.Hostname, a.Provider, a.Instance, a.AttachHandle, a.Fault = "", placement.ProviderID{}, placement.ConsumerID{}, uuid.Nil, ""

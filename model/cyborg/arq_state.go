@@ -36,13 +36,6 @@ func (s ARQState) cameFrom() []ARQState {
 // MayBecome reports whether an accelerator request in state s may go to state to.
 func (s ARQState) MayBecome(to ARQState) bool { return slices.Contains(to.cameFrom(), s) }
 
-// Resolved reports whether binding is over in state s, successfully or not.
-//
-// Source: cyborg/common/constants.py, ARQ_RESOLVED_STATES.
-func (s ARQState) Resolved() bool {
-	return s == ARQBound || s == ARQBindFailed || s == ARQDeleting
-}
-
 // HoldsHandle reports whether an accelerator request in state s holds an attach handle. A
 // handle whose unbind failed is one that the device has not given back.
 func (s ARQState) HoldsHandle() bool {

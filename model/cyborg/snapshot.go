@@ -104,9 +104,6 @@ func admit(_, next *Snapshot, c versioned.Change) error {
 // Devices yields the devices by uuid.
 func (s *Snapshot) Devices() iter.Seq[*Device] { return ledger.All[*Device](s.rows, KindDevice) }
 
-// DeviceCount returns how many devices there are.
-func (s *Snapshot) DeviceCount() int { return s.rows.Len(KindDevice) }
-
 // Device returns the device with the given uuid. It must not be changed.
 func (s *Snapshot) Device(id uuid.UUID) (*Device, bool) {
 	return ledger.Get[*Device](s.rows, KindDevice, string(id[:]))

@@ -30,9 +30,3 @@ func Owns(op intent.Op) bool {
 	_, is := op.(applier)
 	return is
 }
-
-// Allows returns the error with which s refuses operations, nil if it accepts them.
-func (s *Snapshot) Allows(ops ...Op) error {
-	_, _, err := s.Apply(Change{Ops: ops})
-	return err
-}

@@ -64,17 +64,13 @@ func aliasFormat(value string) string {
 	return ""
 }
 
-// PCIRequests returns the PCI devices that an instance asks for with flavor f: those
+// pciRequests returns the PCI devices that an instance asks for with a flavor: those
 // it was booted or resized with or, if these are not from the flavor, what the aliases
 // of the cloud say today.
 //
 // The error is an *ExtraSpecError about an alias that is not defined.
 //
 // Source: nova/pci/request.py, get_pci_requests_from_flavor.
-func (s *Snapshot) PCIRequests(i *Instance, f *Flavor) ([]PCIRequest, error) {
-	return s.pciRequests(i.RequestSpec(f))
-}
-
 func (s *Snapshot) pciRequests(spec RequestSpec) ([]PCIRequest, error) {
 	f := spec.Flavor
 	if f == nil || !f.ByAlias() {

@@ -42,9 +42,6 @@ type RequestSpec struct {
 	Ports   []candidates.Group // of Neutron's ports
 	// Unpinned asks for pinned CPUs as VCPU, for hosts that report no PCPU: see FallsBack.
 	Unpinned bool
-	// SameSubtree are the conditions that come with such groups.
-	SameSubtree []candidates.Subtree
-
 	// Root holds what an earlier pass already required of the root, so that a request
 	// that is scheduled again keeps the rules that it was first scheduled by.
 	Root candidates.RootTerms

@@ -334,7 +334,7 @@ func (d *draft) amounts() []RequestGroup {
 
 // query returns the draft as a query.
 func (d *draft) query() candidates.Query {
-	q := candidates.Query{GroupPolicy: d.policy, SameSubtree: d.spec.SameSubtree, Root: d.root, Anchors: d.anchors, Limit: d.limit}
+	q := candidates.Query{GroupPolicy: d.policy, Root: d.root, Anchors: d.anchors, Limit: d.limit}
 	for _, g := range d.groups {
 		if !g.empty() {
 			q.Groups = append(q.Groups, g.Group)

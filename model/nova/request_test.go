@@ -137,8 +137,9 @@ func TestFormsOfTheOwnerFilterDiffer(t *testing.T) {
 			r := ask(t, s, nova.RequestSpec{Flavor: flavor("vgpu", tt.specs...)}, nova.AskOptions{Placement: p})
 			question := must.Get(candidates.NewIndex(p).Ask(r.Query))(t)
 			var got []string
-			for _, c := range question.Search(candidates.Options{}).All() {
-				for _, u := range c.Uses {
+			found := question.Search(candidates.Options{})
+			for i := range found.Len() {
+				for _, u := range found.AppendUses(nil, i) {
 					if p.ClassName(u.Class) == placement.VGPU {
 						got = append(got, u.Provider.Name())
 					}
@@ -238,14 +239,6 @@ func TestFlavorToRequest(t *testing.T) {
 			},
 			"resources=VCPU:2" + rest + "&resourcesreq-0=CUSTOM_PCI_10DE_1EB8:1&resourcesport1=NET_BW_EGR_KILOBIT_PER_SEC:1000&group_policy=none",
 		},
-		{
-			"groups that belong together",
-			nova.RequestSpec{
-				Flavor: flavor("m1"), Ports: []candidates.Group{group("a", placement.VGPU, 1), group("b", placement.FPGA, 1)},
-				SameSubtree: []candidates.Subtree{{Suffixes: []string{"a", "b"}}},
-			},
-			"resources=VCPU:2" + rest + "&resourcesa=VGPU:1&resourcesb=FPGA:1&group_policy=none&same_subtree=a,b",
-		},
 		{"what is not Placement's", nova.RequestSpec{Flavor: flavor("m1", "quota:cpu_shares=1", "hw:watchdog_action=reset", "resourceful=1")}, "resources=VCPU:2" + rest},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -321,7 +314,7 @@ func TestRequestSpecOfInstance(t *testing.T) {
 	tenant := aggregate("tenant", "filter_tenant_id=project")
 	q := ask(t, ledger(t, zone, tenant, &nova.Config{On: []string{nova.FilterTenant}}), i.RequestSpec(flavor("m1")), nova.AskOptions{}).Query
 	g, _ := q.Group("")
-	if g.Amount(placement.DiskGB) != 0 || len(g.Required) != 1 || len(g.MemberOf) != 2 {
+	if slices.ContainsFunc(g.Resources, func(r candidates.Resource) bool { return r.Class == placement.DiskGB }) || len(g.Required) != 1 || len(g.MemberOf) != 2 {
 		t.Errorf("query %s", q.URL())
 	}
 }

@@ -100,7 +100,7 @@ func show(options []ops.Option) []string {
 		for _, p := range o.Parts {
 			if o.Fits() {
 				s += " " + string(p.Class) + "@" + p.Provider.Name()
-				if o.Shared(p) {
+				if p.Provider.RootNumber() != o.Anchor.RootNumber() {
 					s += "(shared)"
 				}
 			}

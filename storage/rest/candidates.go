@@ -24,7 +24,7 @@ func listCandidates(r *request) *fault {
 	if err != nil {
 		return badQuery(err)
 	}
-	found := asked.Search(candidates.Options{Most: r.h.o.MostCandidates})
+	found := asked.Search(candidates.Options{})
 	r.answer(http.StatusOK, r.appendCandidates(found), time.Time{})
 	return nil
 }

@@ -38,9 +38,6 @@ type Options struct {
 	// receiving them, or have stopped to; 0 for DefaultMostAnswers. Beyond it clients
 	// are told to try again. A single answer may be of any size.
 	MostAnswers int64
-	// MostCandidates is how many allocation candidates an answer holds at most; 0 for
-	// candidates.DefaultMost.
-	MostCandidates int
 	// Observe is called with every request once it is answered, on the goroutine of
 	// the request; may be nil.
 	Observe func(Observation)

@@ -15,9 +15,8 @@ import (
 
 // PickedDevice is a free PCI device that was picked for a request.
 type PickedDevice struct {
-	Device  *nova.PciDevice
-	Request nova.PCIRequest
-	Suffix  string // of the request group for the device
+	Device *nova.PciDevice
+	Suffix string // of the request group for the device
 	// Provider has the device in Placement, as units of Class; nil if the host does
 	// not report it one by one.
 	Provider *placement.ResourceProvider
@@ -68,7 +67,7 @@ func (w World) take(node *nova.ComputeNode, rows []*nova.PciDevice, requests []n
 				return nil, w.lacks(rows, r, turn, mapped)
 			}
 			t := free[i]
-			t.Request, t.Suffix = r, r.Suffix(turn)
+			t.Suffix = r.Suffix(turn)
 			if t.Provider != nil && len(mapped) != 1 {
 				used[t.Provider]++
 			}

@@ -11,8 +11,7 @@ import (
 type Pool struct {
 	ID        placement.ProviderID
 	Name      string
-	Class     placement.ResourceClass // "" is DISK_GB
-	Inventory placement.Inventory     // an operator may set units: portions of 50 GB and more, say
+	Inventory placement.Inventory // an operator may set units: portions of 50 GB and more, say
 }
 
 // CreatePool returns the operations that create a pool. Nobody can use it until
@@ -20,15 +19,11 @@ type Pool struct {
 //
 // Source: nova-specs, newton/implemented/generic-resource-pools.
 func CreatePool(p Pool) []placement.Op {
-	class := p.Class
-	if class == "" {
-		class = placement.DiskGB
-	}
 	return []placement.Op{
 		placement.CreateProvider{ID: p.ID, Name: p.Name},
 		placement.SetInventories{
 			Provider: p.ID, Generation: placement.Generation(0),
-			Inventories: map[placement.ResourceClass]placement.Inventory{class: p.Inventory},
+			Inventories: map[placement.ResourceClass]placement.Inventory{placement.DiskGB: p.Inventory},
 		},
 		placement.SetTraits{Provider: p.ID, Generation: placement.Generation(1), Traits: []placement.Trait{placement.SharesViaAggregate}},
 	}

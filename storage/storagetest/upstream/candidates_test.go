@@ -126,14 +126,14 @@ func readAnswer(t *testing.T, body []byte, s *placement.Snapshot) answer {
 
 func answerOf(r *candidates.Result, s *placement.Snapshot) answer {
 	var a answer
-	for _, c := range r.All() {
+	for i := range r.Len() {
 		var parts []string
-		for _, u := range c.Uses {
+		for _, u := range r.AppendUses(nil, i) {
 			parts = append(parts, fmt.Sprintf("%s:%s=%d", u.Provider.Name(), s.ClassName(u.Class), u.Amount))
 		}
-		for _, m := range c.Mappings {
-			for _, p := range m.Providers {
-				parts = append(parts, fmt.Sprintf("[%s]%s", m.Suffix, p.Name()))
+		for suffix, providers := range r.Mappings(i) {
+			for _, p := range providers {
+				parts = append(parts, fmt.Sprintf("[%s]%s", suffix, p.Name()))
 			}
 		}
 		slices.Sort(parts)
@@ -154,7 +154,7 @@ func knownBug(q candidates.Query, s *placement.Snapshot, theirs, ours []string) 
 	for i, g := range q.Groups {
 		for _, h := range q.Groups[i+1:] {
 			for _, r := range g.Resources {
-				if h.Amount(r.Class) > 0 && q.GroupPolicy != candidates.PolicyNone {
+				if slices.ContainsFunc(h.Resources, func(o candidates.Resource) bool { return o.Class == r.Class }) && q.GroupPolicy != candidates.PolicyNone {
 					return true
 				}
 			}
