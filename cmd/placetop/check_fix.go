@@ -173,7 +173,7 @@ func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) 
 			r.plans = append(r.plans, "  clears "+c.String())
 		}
 		for _, b := range brings {
-			r.plans = append(r.plans, "  would raise "+b.String())
+			r.plans = append(r.plans, "  "+b.Raised())
 		}
 		return row, nil
 	}

@@ -67,6 +67,8 @@ func (w *writing) guard(p *placement.ResourceProvider) error {
 type consequences struct {
 	Clears []string `json:"clears"`
 	Brings []string `json:"brings"`
+
+	raised []string // Brings, in sentences
 }
 
 // judged returns an outcome with the problems that it clears and causes.
@@ -79,7 +81,7 @@ func (p *program) judged(did outcome) outcome {
 		did.problems.Clears = append(did.problems.Clears, f.String())
 	}
 	for _, f := range brings {
-		did.problems.Brings = append(did.problems.Brings, f.String())
+		did.problems.Brings, did.problems.raised = append(did.problems.Brings, f.String()), append(did.problems.raised, f.Raised())
 	}
 	return did
 }
@@ -90,9 +92,7 @@ func (c consequences) lines() []string {
 	for _, f := range c.Clears {
 		out = append(out, "clears "+f)
 	}
-	for _, f := range c.Brings {
-		out = append(out, "would raise "+f)
-	}
+	out = append(out, c.raised...)
 	return out
 }
 
@@ -196,7 +196,7 @@ func newPlanReport(o outcome) planReport {
 		Note: o.note, DryRun: o.dryRun, Changed: !v.Empty(), Revision: o.revision,
 		Providers: filled(v.Providers), Consumers: filled(v.Consumers), Names: filled(v.Names), Warnings: filled(v.Warnings),
 		Records: []kinds.Change{}, Requests: []requestRow{}, Commands: filled(v.Commands()),
-		consequences: consequences{filled(o.problems.Clears), filled(o.problems.Brings)},
+		consequences: consequences{Clears: filled(o.problems.Clears), Brings: filled(o.problems.Brings)},
 	}
 	for _, d := range v.Ledgers {
 		r.Records = append(r.Records, kinds.Change{Kind: d.Kind(), Title: d.Title(), Before: d.Before, After: d.After})

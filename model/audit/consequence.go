@@ -20,7 +20,8 @@ func Consequences(before, after *cloud.Snapshot, now time.Time) (clears, brings 
 	stands := make(map[findingKey]bool, len(is))
 	for _, f := range is {
 		stands[f.key()] = true
-		if size, known := sizes[f.key()]; !known || f.Size > size {
+		size, known := sizes[f.key()]
+		if f.Worse = known; !known || f.Size > size {
 			brings = append(brings, f)
 		}
 	}
@@ -30,6 +31,14 @@ func Consequences(before, after *cloud.Snapshot, now time.Time) (clears, brings 
 		}
 	}
 	return clears, brings
+}
+
+// Raised says what a change that has f among its consequences does.
+func (f Finding) Raised() string {
+	if f.Worse {
+		return "would worsen " + f.String()
+	}
+	return "would raise " + f.String()
 }
 
 // String returns f in one line: the rule, its subject, and what is wrong.

@@ -41,6 +41,11 @@ func TestConsequences(t *testing.T) {
 			before := w.Snapshot
 			tc.do(w)
 			clears, brings := audit.Consequences(before, w.Snapshot, modeltest.Noon().Add(time.Hour))
+			for _, f := range brings {
+				if was := tc.name == "a problem that gets worse"; f.Worse != was {
+					t.Errorf("%q, though it was there: %t", f.Raised(), was)
+				}
+			}
 			must.Match(t, [][]string{tc.clears, tc.brings}, [][]string{texts(clears), texts(brings)})
 		})
 	}

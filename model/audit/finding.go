@@ -24,6 +24,7 @@ type Finding struct {
 	Text      string                  // what is wrong, with its numbers, in one line
 	Brief     string                  // what Text says beyond the title of the rule and the subject, in a few words; empty if Text is no longer
 	Size      int64                   // how far it goes, in units that only its rule knows: more is worse; 0 for rules that do not measure
+	Worse     bool                    // among the Consequences of a change: it is there already
 	Seen      *Observations           // for rules about ages and about what is not in the Snapshot; nil for all others
 }
 

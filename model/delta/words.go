@@ -16,6 +16,8 @@ type Text struct {
 	Before string `json:"before"`
 	After  string `json:"after"`
 	Time   bool   `json:"-"` // it says when something was done
+	// Elements are what comes and goes of a set: "+CUSTOM_A -CUSTOM_B"; "" of any other field.
+	Elements string `json:"-"`
 }
 
 // Text returns f as text: with the names of flavors, and times as times.
@@ -42,6 +44,9 @@ func (f Field) Text() Text {
 		return text
 	}
 	t.Before, t.After = show(f.Before), show(f.After)
+	if f.Before != nil && f.After != nil {
+		t.Elements = f.elements()
+	}
 	switch t.Name {
 	case "flavor", "old_flavor", "new_flavor":
 		t.Before, t.After = nova.FlavorNames(t.Before, t.After)
@@ -51,19 +56,27 @@ func (f Field) Text() Text {
 
 // Words says how f differs: "VCPU total 16 > 32", "traits +CUSTOM_A -CUSTOM_B".
 func (f Field) Words() string {
+	if set := f.elements(); set != "" {
+		return f.Label() + " " + set
+	}
+	t := f.Text()
+	return f.Label() + " " + cmp.Or(t.Before, "none") + " > " + cmp.Or(t.After, "none")
+}
+
+// elements says what comes and goes of a set; "" of any other field.
+func (f Field) elements() string {
 	added, removed, set := f.Elements()
 	if !set {
-		t := f.Text()
-		return f.Label() + " " + cmp.Or(t.Before, "none") + " > " + cmp.Or(t.After, "none")
+		return ""
 	}
-	out := f.Label()
+	var out []string
 	for _, x := range added {
-		out += " +" + x
+		out = append(out, "+"+x)
 	}
 	for _, x := range removed {
-		out += " -" + x
+		out = append(out, "-"+x)
 	}
-	return out
+	return strings.Join(out, " ")
 }
 
 // Label names f in a sentence: "VCPU total", "project".

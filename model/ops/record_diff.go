@@ -71,6 +71,8 @@ func (d RecordDiff) lines() []string {
 	out := []string{d.title()}
 	for _, f := range d.Fields {
 		switch {
+		case f.Elements != "":
+			out = append(out, fmt.Sprintf("  %s %s", f.Name, f.Elements))
 		case d.Before == nil:
 			out = append(out, fmt.Sprintf("  %s %s", f.Name, f.After))
 		default:
@@ -100,7 +102,7 @@ func (b both) diffs(changes []versioned.Change) (out []RecordDiff) {
 		d.Fields = slices.DeleteFunc(d.Fields, func(f delta.Text) bool { return whole && f.Name == "uuid" })
 		for i := range d.Fields {
 			f := &d.Fields[i]
-			f.Name, f.Before, f.After = b.named(f.Name), b.named(f.Before), b.named(f.After)
+			f.Name, f.Before, f.After, f.Elements = b.named(f.Name), b.named(f.Before), b.named(f.After), b.named(f.Elements)
 		}
 		if whole || slices.ContainsFunc(d.Fields, func(f delta.Text) bool { return !f.Time && f.Name != "generation" }) {
 			out = append(out, d)

@@ -36,7 +36,7 @@ func ConsequenceChecks(clears, brings []audit.Finding) []Check {
 			names = append(names, f.Subject)
 		}
 		n := len(names)
-		text := "would raise " + brings[0].String()
+		text := brings[0].Raised()
 		if n > mostAlike {
 			text = fmt.Sprintf("would raise %s %s, %d times: %s and %d more", brings[0].Rule, audit.RuleOf(brings[0]).Title, n, strings.Join(names[:mostAlike], ", "), n-mostAlike)
 		} else {

@@ -350,6 +350,9 @@ func (v Diff) chosen(f delta.Text) bool {
 
 // field draws a field of a record: on one line, or on more where its values would be cut.
 func (v Diff) field(f delta.Text, w int) []string {
+	if f.Elements != "" {
+		return component.Paragraph(v.Styles, w, fieldAt+component.Width(v.Styles, f.Name)+2, themes.Text, f.Elements, func(l *component.Line) { l.Space(fieldAt).Add(themes.Dim, f.Name) })
+	}
 	was := component.Seg{Token: themes.Removed, Text: f.Before}
 	is := component.Seg{Token: themes.Added, Text: f.After}
 	if f.After == "" {

@@ -70,8 +70,11 @@ func TestConsequenceChecks(t *testing.T) {
 		some = append(some, audit.Finding{Rule: "a04", Severity: audit.Warning, Subject: name, Text: "holds nothing"})
 	}
 	other := audit.Finding{Rule: "a02", Severity: audit.Critical, Subject: "x", Text: "is over"}
+	worse := some[0]
+	worse.Worse = true
 	for want, brings := range map[string][]audit.Finding{
 		"clears a02 x: is over": nil,
+		"clears a02 x: is over | would worsen a04 a: holds nothing":                                                                      {worse},
 		"clears a02 x: is over | would raise a04 no allocations, 5 times: a, b, c and 2 more | would raise a02 x: is over":               append(slices.Clone(some), other),
 		"clears a02 x: is over | would raise a04 a: holds nothing | would raise a04 b: holds nothing | would raise a04 c: holds nothing": some[:3],
 	} {
@@ -82,6 +85,16 @@ func TestConsequenceChecks(t *testing.T) {
 		if text := strings.Join(got, " | "); text != want {
 			t.Errorf("got  %s\nwant %s", text, want)
 		}
+	}
+}
+
+// TestFieldsOfSets shows what comes and goes of a set: of all that it has, the difference is cut.
+func TestFieldsOfSets(t *testing.T) {
+	t.Parallel()
+	v := Diff{Styles: plain(t), Snap: cloud.Empty()}
+	got := v.field(delta.Text{Name: "traits", Before: "[" + strings.Repeat("A", 90) + "]", After: "[" + strings.Repeat("A", 90) + ",B]", Elements: "+B"}, 80)
+	if text := strings.Join(strings.Fields(strings.Join(got, " ")), " "); text != "traits +B" {
+		t.Errorf("got %q", text)
 	}
 }
 
