@@ -57,7 +57,7 @@ func onlyNova(t Task) bool {
 }
 
 // errOnlyNova is why this program itself does not carry out a Task.
-const errOnlyNova = notAskedError("Nova carries that out; the embedded cloud knows boot, resize, cold migration, confirm, revert, terminate and heal")
+const errOnlyNova = notAskedError("that needs a running Nova, and this cloud is embedded")
 
 // OnlyNova returns why a cloud that can do what its Capabilities say carries out no
 // evacuation and no live migration, "" if it does.

@@ -114,12 +114,12 @@ func TestEvacuateRefuses(t *testing.T) {
 		// LP 1978983: its task does not matter, nor does a move that the host died in.
 		{"it is powering off", func(tr *trip) {
 			tr.Record(tr.instance().Edit(func(i *nova.Instance) { i.TaskState = "powering-off" }))
-		}, placement.ErrUnsupported, "Nova carries that out"},
-		{"nothing is wrong", func(*trip) {}, placement.ErrUnsupported, "Nova carries that out; the embedded cloud knows boot, "},
+		}, placement.ErrUnsupported, "that needs a running Nova"},
+		{"nothing is wrong", func(*trip) {}, placement.ErrUnsupported, "that needs a running Nova"},
 		{"evacuated before", func(tr *trip) {
 			evacuated(t, tr)
 			down(tr.world, "compute2", true)
-		}, placement.ErrUnsupported, "Nova carries that out"},
+		}, placement.ErrUnsupported, "that needs a running Nova"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -103,6 +103,10 @@ func (p *Page) before() []action.Action {
 		return list
 	}
 	for _, k := range p.spec.Keys() {
+		if k.To != nil {
+			list = append(list, action.Action{ID: action.ID("confirm.key." + k.Key), Keys: action.Keys(k.Key), Title: k.Title, Help: k.Help, Priority: 78, To: k.To})
+			continue
+		}
 		list = append(list, action.Action{ID: action.ID("confirm.key." + k.Key), Keys: action.Keys(k.Key), Title: k.Title, Help: k.Help, Priority: 75, Run: func() tea.Cmd {
 			if p.spec.Plan = k.Set(); !p.one() {
 				p.make()

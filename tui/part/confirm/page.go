@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -109,6 +110,7 @@ type Key struct {
 	// the event loop, while Set may be called again: a Planner holds values of its own. For
 	// courses it returns nil, and they are made again.
 	Set func() ops.Planner
+	To  place.Place // where it leads, in place of Set
 }
 
 // stage is the progress of a Page.

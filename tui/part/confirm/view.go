@@ -154,7 +154,7 @@ func (p *Page) sentence(w int) []string {
 // refusal says why the course cannot be run, and what to do.
 func (p *Page) refusal(w int) []string {
 	cause, _ := why(p.prop.err)
-	back, again := "esc goes back", "; enter plans again"
+	back, again := "esc goes back", "; enter tries again"
 	advice := back + again
 	if _, several := p.courses.Run.(ops.Each); several {
 		advice = back + ", where it can be unmarked" + again

@@ -133,7 +133,7 @@ func TestGoneWhileShown(t *testing.T) {
 		r := release(t, s, 100, 30, place.Release{Consumer: id})
 		must.Succeed(t, r.Cloud.Do(placement.DeleteAllocations{Consumer: id}))
 		r.Follow()
-		r.Wants("REFUSED", "esc goes back; enter plans again")
+		r.Wants("REFUSED", "esc goes back; enter tries again")
 		r.Press("enter")
 		r.Wrote(0)
 		r.Press("esc")
@@ -269,6 +269,6 @@ func TestRefusedSaysWhereEscGoes(t *testing.T) {
 		second.Replace("73")
 		second.Press("enter", "enter")
 		first.Press("enter")
-		first.Wants("REFUSED", "esc goes back to step 1, version; enter plans again")
+		first.Wants("REFUSED", "esc goes back to step 1, version; enter tries again")
 	})
 }

@@ -30,7 +30,10 @@ type Spec struct {
 	Pick func(*cloud.Snapshot, *Row) form.Step
 	// Actions are further keys, besides picking a row; nil for none. Top is as in list.Spec.
 	Actions func() []action.Action
-	Top     func(all []*Row, on int, a list.Area) []string
+	// Fixing leads to what is wrong with whoever asks, in place of picking where there is no place
+	// at all; nil for nothing.
+	Fixing func() action.Action
+	Top    func(all []*Row, on int, a list.Area) []string
 }
 
 // New returns the list over a Snapshot, which is a step of a wizard.
@@ -82,6 +85,11 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *list.Screen {
 			pick := action.Action{ID: "places.pick", Keys: "enter", Title: "choose", Help: "show what choosing it would do", Priority: 95}
 			if h.Nothing == "" && !h.Row.Fits() {
 				pick.Disabled = h.Row.Host + ": " + h.Row.why()
+			}
+			if h.Nothing == "" && h.Row.Host == nowhere && spec.Fixing != nil {
+				fix := spec.Fixing()
+				fix.Keys, fix.Priority = pick.Keys, pick.Priority
+				return []action.Action{fix}
 			}
 			actions := []action.Action{h.About(pick, func(r *Row) tea.Msg { return form.NextMsg{Step: spec.Pick(h.Snap, r)} })}
 			if spec.Actions != nil {

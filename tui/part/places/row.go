@@ -38,6 +38,9 @@ func (r *Row) Fits() bool { return len(r.Why) == 0 }
 // why says why it may not.
 func (r *Row) why() string { return strings.Join(r.Why, "; ") }
 
+// nowhere stands for the host of a row that says why there is no place at all.
+const nowhere = "-"
+
 // Of returns the rows of what find finds, as ops.Move.Places does, followed by places where
 // nova-compute could not start the instance, and by all other hosts. Hint says how a place
 // that find leaves out may be chosen anyway, "" if it may not; nil if none may.
@@ -46,7 +49,7 @@ func Of(find func(*cloud.Snapshot) (ops.Places, error), hint func(ops.Place) str
 		found, err := find(snap)
 		var none *ops.NoValidHostError
 		if err != nil && !errors.As(err, &none) {
-			return []*Row{{ID: "error", Host: "-", Why: []string{err.Error()}}}
+			return []*Row{{ID: "error", Host: nowhere, Why: []string{err.Error()}}}
 		}
 		out := make([]*Row, 0, len(found.Places))
 		times := map[placement.ProviderID]int{}

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -64,7 +65,10 @@ func OpenDelete(env screen.Env, at place.DelProvider) (screen.Screen, error) {
 			if release {
 				return []confirm.Key{{Key: "x", Title: "keep what is held", Help: "refuse while something holds it", Set: set(false)}}
 			}
-			return []confirm.Key{{Key: "x", Title: "release " + component.Plural(n, "allocation") + " too", Help: "release what is held on it, then delete it", Set: set(true)}}
+			return []confirm.Key{
+				{Key: "i", Title: "consumers", Help: "list who holds something of it", To: place.Consumers{Filter: held(env.Cloud.Snapshot(), ids)}},
+				{Key: "x", Title: "release " + component.Plural(n, "allocation") + " too", Help: "release what is held on it, then delete it", Set: set(true)},
+			}
 		},
 	}), nil
 }
@@ -118,6 +122,17 @@ func holders(s *cloud.Snapshot, ids []placement.ProviderID) []holder {
 		}
 	}
 	return out
+}
+
+// held returns the filter of who holds something of providers and their subtrees.
+func held(s *cloud.Snapshot, ids []placement.ProviderID) string {
+	var terms []string
+	for _, h := range holders(s, ids) {
+		if term := "uuid=" + h.consumer.String(); !slices.Contains(terms, term) {
+			terms = append(terms, term)
+		}
+	}
+	return strings.Join(terms, " | ")
 }
 
 // line returns what is held, by whom and on which provider.

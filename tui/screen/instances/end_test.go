@@ -59,7 +59,7 @@ func TestEvacuateIsNovas(t *testing.T) {
 		s := tuitest.SoundFleet(t)
 		r := tuitest.LiveAt(t, s, 100, 30, place.Evacuate{Instance: id("shop-web-1")}, instances.OpenEvacuate)
 		r.Advance(time.Second)
-		r.Wants("REFUSED", "Nova carries that out; the embedded cloud knows boot, ")
+		r.Wants("REFUSED", "that needs a running Nova")
 		r.Press("enter")
 		r.Wrote(0)
 	})

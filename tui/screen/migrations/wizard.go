@@ -153,7 +153,7 @@ func (w *Wizard) places() form.Step {
 	return w.target(places.New(w.env, w.Snap, places.Spec{
 		Rows:    places.Of(func(s *cloud.Snapshot) (ops.Places, error) { return w.placesOf(s, move) }, hint),
 		Pick:    func(s *cloud.Snapshot, r *places.Row) form.Step { return confirm.New(w.env, s, w.spec(*r.Place)) },
-		Actions: w.placeActions,
+		Actions: w.placeActions, Fixing: w.fixing,
 	}), w.flavor)
 }
 
@@ -204,6 +204,11 @@ func (w *Wizard) placeActions() []action.Action {
 		w.sameHost = !w.sameHost
 		return form.NextMsg{Step: w.places(), Replace: true}
 	}}}
+}
+
+// fixing is the key that leads to what is wrong with the instance: it is often why it cannot go.
+func (w *Wizard) fixing() action.Action {
+	return panel.FixingConsumer("move", w.env, w.Snap, w.instance, "")
 }
 
 // liveKey is the key that toggles live migration.
