@@ -54,8 +54,8 @@ func tasks(t *testing.T) map[string]task {
 			return !there
 		}},
 		"a stale provider":      {keys: "6 /v05 enter F enter", clear: "v05"},
-		"what a fix has raised": {keys: "6 /s02 enter F j enter enter", clear: "s02", shows: []string{"> ! ▸ a07 held on several hosts", "raised a07 held on several hosts"}},
-		"what a fix has raised, with more to fix under the filter": {keys: "6 /rule=s0* enter F j enter enter", clear: "s02", shows: []string{"/rule=s0*", "s03", "raised a07 held on several hosts", "esc clears the filter"}},
+		"what a fix has raised": {keys: "6 /s02 enter F j enter enter", clear: "s02", shows: []string{"> ! ▸ a07 held on several hosts", "new: a07 held on several hosts"}},
+		"what a fix has raised, with more to fix under the filter": {keys: "6 /rule=s0* enter F j enter enter", clear: "s02", shows: []string{"/rule=s0*", "s03", "new: a07 held on several hosts", "esc clears the filter"}},
 		"an over-full card, and then the move that relieves it":    {keys: "6 /a02 enter F enter enter F enter enter", clear: "a02"},
 		"what is most over-full":                                   {keys: "6 /over enter enter", shows: []string{"VGPU 9/8 used, over by 1"}},
 		"an odd ratio":                                             {keys: "6 /ratio enter F enter", clear: "u02"},

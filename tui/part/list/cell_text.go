@@ -63,8 +63,12 @@ func (t *table) says(f *form, at At) (says []func(i int) string, id func(i int) 
 			return says
 		}
 	}
+	names := slices.Clone(f.Says)
 	for _, c := range f.Columns[:f.own] {
-		if say := get(c.Key); say != nil {
+		names = append(names, c.Key)
+	}
+	for _, name := range names {
+		if say := get(name); say != nil {
 			says = append(says, say)
 		}
 	}

@@ -47,7 +47,7 @@ func naive(s *placement.Snapshot, w asked) []string {
 	class := panel.ClassID(s, w.class)
 	match := func(p *placement.ResourceProvider) bool {
 		return (w.owner == 0 || s.Owner(p).String() == []string{"any", "nova", "cyborg", "both", "none"}[w.owner]) &&
-			(strings.Contains(strings.ToLower(p.Name()), w.expr) || strings.Contains(s.Owner(p).String(), w.expr)) // the text in columns
+			(strings.Contains(strings.ToLower(p.Name()), w.expr) || strings.Contains(s.Owner(p).String(), w.expr) || slices.ContainsFunc(classes(s, p), func(c string) bool { return strings.Contains(c, w.expr) }))
 	}
 	var wanted func(p *placement.ResourceProvider) bool
 	wanted = func(p *placement.ResourceProvider) bool {
@@ -210,4 +210,12 @@ func TestTreesAreAsEnumerated(t *testing.T) {
 			}
 		}
 	})
+}
+
+// classes returns the classes of a provider, in lower case.
+func classes(s *placement.Snapshot, p *placement.ResourceProvider) (out []string) {
+	for _, iu := range p.Inventories() {
+		out = append(out, strings.ToLower(string(s.ClassName(iu.Class))))
+	}
+	return out
 }

@@ -239,7 +239,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(next, s.Screen.Update(msg), s.raised(), s.inquire(), s.plan())
 }
 
-// raised puts the cursor on the first problem that a fix has raised, and says so: what comes next
+// raised puts the cursor on the first problem that is new after a fix, and says so: what comes next
 // is then one key. A filter stays if it still shows something: there is more to be fixed under it.
 func (s *Screen) raised() tea.Cmd {
 	pass := s.made.Load()
@@ -266,7 +266,7 @@ func (s *Screen) raised() tea.Cmd {
 			n++
 		}
 	}
-	toast := screen.ToastMsg{Severity: style.SeverityWarn, Text: fmt.Sprintf("raised %s %s, %s", first.Rule, audit.RuleOf(first).Title, component.Plural(n, "time"))}
+	toast := screen.ToastMsg{Severity: style.SeverityWarn, Text: fmt.Sprintf("new: %s %s, %s", first.Rule, audit.RuleOf(first).Title, component.Plural(n, "time"))}
 	var clear tea.Cmd
 	if shown, _ := s.Counts(); shown == 0 {
 		clear = s.Filter("")

@@ -29,7 +29,7 @@ func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(func(env screen.Env, at place.Providers) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot(), at.Filter), nil
-		}).On("2").Called("providers", "rp", "hosts", "hypervisors").FoundBy("hypervisor compute computes usage resource provider inventory inventories total max_unit min_unit step_size allocation_ratio reserved cores ram memory decommission remove node nodes delete subtree osc-placement osc pci passthrough sriov numa ironic baremetal bare metal").
+		}).On("2").Called("providers", "rp", "hosts", "hypervisors").FoundBy("hypervisor compute computes usage resource provider inventory inventories total max_unit min_unit step_size allocation_ratio reserved cores ram memory decommission remove node nodes delete subtree osc-placement osc host free room most least empty pci passthrough sriov numa ironic baremetal bare metal").
 			For("Find any provider; see how full whole trees are, and who owns them."),
 		screen.Declare(OpenPool).Called("pool").AsDetail().Titled("new pool").Writing(placement.CreateProvider{}).
 			For("Create or change a shared disk pool."),
@@ -99,6 +99,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) *Screen {
 		},
 		Fields:     []*kinds.Field{list.ProblemField(func(p *provider) []audit.Finding { return s.found.Load().of[p.ID()] })},
 		Notable:    "problem:?",
+		Says:       []string{"class"},
 		FilterHelp: "text, regex, !term, owner=both free>2 trait:VULKAN",
 		Severity:   func(p *provider, _ list.At) style.Severity { return panel.Worst(s.found.Load().of[p.ID()]) },
 		Actions:    s.actions,

@@ -390,7 +390,7 @@ func TestLateLists(t *testing.T) {
 func TestNoMatchSaysWhatTheFilterTakes(t *testing.T) {
 	t.Parallel()
 	const takes = "what it takes: text, regex, !term, owner=both"
-	open(t, smallCloud(t), "gpu").Wants("no provider matches", takes)
+	open(t, smallCloud(t), "nobody").Wants("no provider matches", takes)
 	open(t, smallCloud(t), "owner=cyborg").Lacks(takes)
 }
 

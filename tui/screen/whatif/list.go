@@ -2,6 +2,7 @@ package whatif
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
@@ -31,7 +32,8 @@ func (s *Screen) listSource() component.Rows {
 				return
 			}
 			if row.phantom != "" {
-				l.Mark(style.SeverityWarn).Space(1)
+				rule, _, _ := strings.Cut(row.phantom, ":")
+				l.Mark(style.SeverityWarn).Space(1).Add(themes.Warn, rule).Space(1)
 			}
 			more := ""
 			if row.more > 0 {

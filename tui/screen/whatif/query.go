@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -109,12 +110,12 @@ func (s *Screen) where(g candidates.Group) string {
 	for _, t := range g.MemberOf {
 		ids := make([]string, len(t.IDs))
 		for i, id := range t.IDs {
-			ids[i] = short(string(id))
+			ids[i] = s.aggregate(id)
 		}
 		parts = append(parts, "in aggregate "+strings.Join(ids, " or "))
 	}
 	for _, a := range g.ForbiddenAggregates {
-		parts = append(parts, "not in aggregate "+short(string(a.ID)))
+		parts = append(parts, "not in aggregate "+s.aggregate(a.ID))
 	}
 	if g.InTree != "" {
 		name := short(string(g.InTree))
@@ -126,6 +127,12 @@ func (s *Screen) where(g candidates.Group) string {
 		parts = append(parts, "in tree of "+name)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// aggregate returns the name of an aggregate, or the beginning of its uuid.
+func (s *Screen) aggregate(of candidates.AggregateText) string {
+	id, _ := of.ID()
+	return cmp.Or(kinds.Finder{Snapshot: s.snap}.AggregateName(id), short(string(of)))
 }
 
 // short returns the beginning of a uuid.
