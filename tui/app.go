@@ -154,6 +154,7 @@ func New(cfg Config) *App {
 	a.exports = &exports{stack: s, messages: m, writeFile: cfg.WriteFile}
 	a.actions = &actions{everywhere: a.Actions, bindings: cfg.Bindings, live: l, stack: s}
 	a.prompt = newPrompt(&cfg, s, a.commands)
+	s.command, screens.commands = a.prompt.choose, a.prompt.named
 	a.keys = &keys{actions: a.actions, prompt: a.prompt, live: l, stack: s, presenter: a.presenter, messages: m}
 	a.mouse = &mouse{on: cfg.Mouse, keys: a.keys, memory: a.memory}
 	top := &header{size: size, styles: st, live: l, past: a.past, serving: cfg.Presence != nil}

@@ -51,9 +51,6 @@ func (c *clouds) names() []string {
 
 // command switches to a cloud by its name, or lists them.
 func (c *clouds) command(name string) tea.Cmd {
-	if name == "" {
-		return c.stack.openMenu(c.menu())
-	}
 	return c.open(name)
 }
 

@@ -43,7 +43,7 @@ func TestSwitchesClouds(t *testing.T) {
 			}
 		})
 		r.Press(":", "c", "t", "x", "enter")
-		r.wants(t, ">  here", "dead", "other", "enter switch")
+		r.wants(t, ">  1 here", "dead", "other", "enter switch")
 		r.Press("j", "enter")
 		r.Advance(time.Second)
 		r.wants(t, "opening dead")
@@ -60,12 +60,12 @@ func TestSwitchesClouds(t *testing.T) {
 		r.Advance(time.Second)
 		r.wants(t, "gone cannot be opened   :ctx says why")
 		r.Press(":", "c", "t", "x", "enter")
-		r.wants(t, ">  gone", "not opened: a reason", "and ends")
+		r.wants(t, ">  3 gone", "not opened: a reason", "and ends")
 		r.Press("/", "o", "t", "h", "enter", "enter")
 		r.Advance(time.Second)
 		r.wants(t, "placetop  other", "pulses rev=1")
 		r.Press(":", "c", "t", "x", "enter")
-		r.wants(t, ">  other", "this one")
+		r.wants(t, ">  4 other", "this one")
 		r.Press("esc")
 		if r.screens["pulses"].env.Common != nil {
 			t.Error("what is found out of the other cloud is shared with those who look at this one")

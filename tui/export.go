@@ -36,7 +36,7 @@ func (x *exports) copyAs(copier screen.Copier) tea.Cmd {
 		return x.messages.inform("copy as: there is nothing under the cursor", "")
 	}
 	return x.stack.openMenu(menu.Spec{
-		Name: "copyas", Title: "copy as", Verb: "copy", Numbered: true,
+		Name: "copyas", Title: "copy as", Verb: "copy",
 		Items: func() []menu.Item {
 			var items []menu.Item
 			for _, c := range all {
@@ -56,7 +56,7 @@ func (x *exports) table() (t format.Table, ok bool) {
 }
 
 // command exports the table: arg is the format, and perhaps the name of a
-// file. Without arg it asks.
+// file.
 func (x *exports) command(arg string) tea.Cmd {
 	as, name, _ := strings.Cut(arg, " ")
 	name = strings.TrimSpace(name)
@@ -64,8 +64,6 @@ func (x *exports) command(arg string) tea.Cmd {
 		as, name = as[dot+1:], as
 	}
 	switch {
-	case as == "":
-		return x.stack.openMenu(x.menu())
 	case !slices.Contains(format.Names(), as):
 		return x.messages.refuse("export: "+as+" is none of "+strings.Join(format.Names(), ", "), "")
 	}
@@ -84,7 +82,7 @@ func (x *exports) command(arg string) tea.Cmd {
 func (x *exports) menu() menu.Spec {
 	t, has := x.table()
 	return menu.Spec{
-		Name: "export", Title: "export", Verb: "write", Numbered: true,
+		Name: "export", Title: "export", Verb: "write", Empty: "this screen has no table: open a list first",
 		Items: func() []menu.Item {
 			var items []menu.Item
 			notes := map[string]string{

@@ -138,9 +138,32 @@ func (p *prompt) meaning(name string) []screen.Named {
 	return out
 }
 
+// choose runs the command of a name if it has a page to choose from, or begins its line.
+func (p *prompt) choose(name string) tea.Cmd {
+	for _, c := range p.all() {
+		if c.name == name && c.lists != nil && c.off == "" {
+			return p.run(c, "")
+		}
+	}
+	cmd := p.ask()
+	p.line.SetValue(name + " ")
+	return cmd
+}
+
+// named returns the commands that people look for by other words.
+func (p *prompt) named() []screen.Named {
+	var out []screen.Named
+	for _, c := range p.all() {
+		if c.words != "" {
+			out = append(out, screen.Named{Kind: "command", Name: c.name, Title: c.name, What: c.what, Also: strings.Join(append(c.also, c.words), " "), To: place.Command{Name: c.name}})
+		}
+	}
+	return out
+}
+
 // run runs a command.
 func (p *prompt) run(c command, arg string) tea.Cmd {
-	if c.lists != nil {
+	if c.lists != nil && arg == "" {
 		return p.stack.openMenu(c.lists())
 	}
 	return c.run(arg)

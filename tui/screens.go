@@ -19,6 +19,7 @@ type screens struct {
 	live              *live
 	crashes           *crashes
 	messages          *messages
+	commands          func() []screen.Named // what the prompt does
 	lastID            uint64
 	returning         bool // while one is opened by just its key or its name
 }
@@ -80,6 +81,7 @@ func (s *screens) views() []screen.Named {
 		answers = append(answers, d.Answers...)
 	}
 	out = append(out, answers...)
+	out = append(out, s.commands()...)
 	for _, t := range help.Tasks() {
 		if s.has(t.To) {
 			out = append(out, screen.Named{Kind: help.OnCall, Name: t.For, Title: t.For, What: strings.ReplaceAll(t.Reads, "`", ""), Also: t.Also, To: t.To})

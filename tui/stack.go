@@ -22,6 +22,7 @@ type stack struct {
 	screens  *screens
 	messages *messages
 	replay   func(cloud.Revision) tea.Cmd // shows the cloud as it was at a revision
+	command  func(name string) tea.Cmd    // begins a command of the prompt
 }
 
 // top returns the screen that gets keys; nil before there is one.
@@ -139,6 +140,9 @@ func (s *stack) passKey(e *entry, msg tea.KeyMsg) tea.Cmd {
 
 // goTo opens the screen that from asks for.
 func (s *stack) goTo(from *entry, to screen.Goto) tea.Cmd {
+	if c, is := to.To.(place.Command); is {
+		return tea.Batch(s.pop(from), s.command(c.Name))
+	}
 	if !s.screens.has(to.To) {
 		return s.messages.refuse(fmt.Sprintf("there is no screen %q here", place.Kind(to.To)), "")
 	}
@@ -270,6 +274,10 @@ func (s *stack) home(to place.Place) tea.Cmd {
 // visit shows a main screen, unless it is shown already. A screen that was opened with a
 // filter may show something else by now.
 func (s *stack) visit(to place.Place) tea.Cmd {
+	if c, is := to.(place.Command); is {
+		s.closeOverlay()
+		return s.command(c.Name)
+	}
 	if e := s.under(); e != nil && e.place == to && place.Text(to) == "" {
 		s.closeOverlay()
 		return nil

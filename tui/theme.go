@@ -56,9 +56,6 @@ func newTheming(cfg *Config, m *memory, s *stack) *theming {
 
 // command picks a theme by its name, or lists them.
 func (t *theming) command(name string) tea.Cmd {
-	if name == "" {
-		return t.pick()
-	}
 	if err := t.use(name); err != nil {
 		return t.refuse(err, ":theme lists them")
 	}
@@ -70,8 +67,8 @@ func (t *theming) names() []string {
 	return append([]string{themes.Auto}, themes.Names(t.Own)...)
 }
 
-// pick lists the themes and shows each as the cursor moves.
-func (t *theming) pick() tea.Cmd {
+// menu lists the themes and shows each as the cursor moves.
+func (t *theming) menu() menu.Spec {
 	was := t.Name
 	var items []menu.Item
 	for _, name := range t.names() {
@@ -87,7 +84,7 @@ func (t *theming) pick() tea.Cmd {
 		}
 		items = append(items, item)
 	}
-	return t.stack.openMenu(menu.Spec{
+	return menu.Spec{
 		Name: "themes", Title: "themes", Verb: "use", At: was,
 		Items: func() []menu.Item { return items },
 		Moved: func(i menu.Item) tea.Cmd {
@@ -97,7 +94,7 @@ func (t *theming) pick() tea.Cmd {
 			return t.follow()
 		},
 		Left: func() { _ = t.use(was) }, // the previous one
-	})
+	}
 }
 
 // keep saves the picked theme.

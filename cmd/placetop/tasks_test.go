@@ -67,12 +67,21 @@ func tasks(t *testing.T) map[string]task {
 			id, known := now.Placement().TraitID("CUSTOM_GOLD")
 			return known && p.HasTrait(id)
 		}},
-		"drained or stuck":          {keys: "6 /drained enter F enter", clear: "a11"},
-		"shares of a pool":          {keys: ":pools enter enter", shows: []string{"shares"}},
-		"the owner filter":          {keys: ":gate enter", shows: []string{"closed at 66, need 73"}},
-		"the limit":                 {keys: "4 e ctrl+u resources=VCPU:1&limit=3 enter", shows: []string{"limit 3"}},
-		"a project":                 {keys: ":quota enter", shows: []string{"ml-train"}},
-		"an aggregate not mirrored": {keys: "6 /mirrored enter F enter", clear: "s03"},
+		"drained or stuck":                        {keys: "6 /drained enter F enter", clear: "a11"},
+		"shares of a pool":                        {keys: ":pools enter enter", shows: []string{"shares"}},
+		"the owner filter":                        {keys: ":owners enter", shows: []string{"closed at 66, need 73"}},
+		"what holds the gate":                     {keys: ":gate enter", shows: []string{"> GATE", "cmp-012"}},
+		"a card by what it has":                   {keys: "2 /vgpu enter", shows: []string{"pci_0000_41_00_0"}},
+		"who keeps a provider from being deleted": {keys: "2 /cmp-008 enter D i", shows: []string{"> consumers", "erp-db-1"}},
+		"why it cannot be migrated":               {keys: "0 m enter F", shows: []string{"a04 build-cache-0"}},
+		"the table as CSV":                        {keys: "9 ?csv enter", shows: []string{"for spreadsheets"}},
+		"what went wrong here":                    {keys: "T :errors enter", shows: []string{"no such key: T"}},
+		"other colours":                           {keys: ":colors enter", shows: []string{"themes"}},
+		"the cloud at a time":                     {keys: "?ago enter", shows: []string{":at"}},
+		"which guest has a phantom disk":          {keys: "9 /cpu.large enter w", shows: []string{"! s02"}},
+		"the limit":                               {keys: "4 e ctrl+u resources=VCPU:1&limit=3 enter", shows: []string{"limit 3"}},
+		"a project":                               {keys: ":quota enter", shows: []string{"ml-train"}},
+		"an aggregate not mirrored":               {keys: "6 /mirrored enter F enter", clear: "s03"},
 		"from Nova to Cyborg": {keys: "0 /name=train-6 enter r t4.1c enter enter enter y enter", shows: []string{}, holds: func(_, now *cloud.Snapshot) bool {
 			i, _ := named(now, "train-6")
 			return strings.Contains(i.Flavor, "t4.1c")
@@ -160,7 +169,11 @@ func TestQuestions(t *testing.T) {
 			"aggregate not synced": "problems", "resource provider already exists": "problems", "zombie": "problems",
 			"which project uses most": "projects", "tenant quota": "projects", "give a card to cyborg": "cards",
 			"undo what I just did": "journal", "what changed last night": "journal", "yesterday": "journal", "roll back": "journal",
-			"trait typo": "traits", "availability zones": "aggregates",
+			"trait typo": "traits", "availability zones": "aggregates", "who changed this trait": "journal", "history of a vm": "journal",
+			"put a host into maintenance": "services", "host is down": "services", "how many more fit in an az": "flavors", "huge pages": "flavors", "flavors with vgpu": "flavors",
+			"remove a trait": "providers", "unused traits": "traits", "vm stuck": "migrations", "instance in error": "instances", "evacuate a host": "instances",
+			"biggest vm": "consumers", "bandwidth": "classes", "billing": "projects", "errors": "messages", "error log": "messages", "csv": "export", "download the table": "export",
+			"why is this key greyed out": "keys of", "which computes block the upgrade": "owners", "colors": "themes",
 		} {
 			ask(question, opens, "?")
 		}

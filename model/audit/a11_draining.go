@@ -18,7 +18,7 @@ func draining() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleDraining, Title: "draining", Severity: Info,
-			Also:   "drain drained disabled reserved maintenance cordon closed empty",
+			Also:   "drain drained disabled reserved closed",
 			Why:    "It is reserved: nothing new lands here, and what is held stays until it is released.",
 			Advice: "Once nothing is used, do what it was drained for, then remove the reservation.",
 		},

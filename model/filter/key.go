@@ -84,7 +84,8 @@ func Asked(question string) []string {
 }
 
 // Best returns what answers a question best, best first. Text is all that one of them is
-// looked for by, in lower case. Whoever has all words comes alone, and where nobody has, those
+// looked for by, in lower case; what comes after a line break explains it, and counts for less than
+// a whole word before that. Whoever has all words comes alone, and where nobody has, those
 // that have most of them; words within words count only if nothing else is found.
 func Best[T any](all []T, text func(T) string, asked []string) []T {
 	type hit struct {
@@ -97,7 +98,7 @@ func Best[T any](all []T, text func(T) string, asked []string) []T {
 		for _, of := range all {
 			h, in := hit{of: of}, text(of)
 			for _, w := range asked {
-				if r := WordRank(in, w); r > worst {
+				if r := answerRank(in, w); r > worst {
 					h.lacks++
 				} else {
 					h.rank = max(h.rank, r)
@@ -117,6 +118,13 @@ func Best[T any](all []T, text func(T) string, asked []string) []T {
 		return out
 	}
 	return nil
+}
+
+// answerRank is WordRank of what stands before a line break, or as of the beginning of a word of
+// what stands after it.
+func answerRank(text, word string) int {
+	names, explains, _ := strings.Cut(text, "\n")
+	return min(WordRank(names, word), max(WordRank(explains, word), 1))
 }
 
 // inWord reports whether a byte is of a letter or a digit.

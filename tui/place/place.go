@@ -40,6 +40,7 @@ type (
 	Owners struct {
 		place
 		Simulate Simulation
+		Gate     bool // the cursor is on what holds the gate
 	}
 	// Problems lists what is wrong, with the cursor on a Rule, or on what it found
 	// about a Subject. Both may be empty.
@@ -59,6 +60,12 @@ type (
 	Find struct {
 		place
 		Text string
+	}
+	// Command is what is typed after ":", by its name: a page to choose from, or the line
+	// itself where it takes more.
+	Command struct {
+		place
+		Name string
 	}
 	// Help is the page of all keys.
 	Help struct{ place }

@@ -91,9 +91,9 @@ func (n Named) Means(word string) bool {
 	return n.Name == word || slices.Contains(strings.Fields(n.Also), word)
 }
 
-// Words returns all by which people look for it, in lower case.
+// Words returns all by which people look for it, in lower case, as filter.Best takes it.
 func (n Named) Words() string {
-	return strings.ToLower(n.Name + " " + n.Title + " " + n.What + " " + n.Also)
+	return strings.ToLower(n.Name + " " + n.Title + " " + n.Also + "\n" + n.What)
 }
 
 // FoundBy sets other words by which people look for the screen.

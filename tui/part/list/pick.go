@@ -195,7 +195,7 @@ func (s *Screen) sortMenu() *menu.Screen {
 		}})
 	}
 	return menu.New(s.env.Styles, menu.Spec{
-		Name: "sort", Title: "sort " + s.form.Name, Verb: "sort", Numbered: true, At: orders[now.order].Name,
+		Name: "sort", Title: "sort " + s.form.Name, Verb: "sort", At: orders[now.order].Name,
 		Items: func() []menu.Item { return items },
 	})
 }

@@ -56,8 +56,6 @@ type Spec struct {
 	At string
 	// Verb is what enter does; "" where there is nothing to choose.
 	Verb string
-	// Numbered is set if the first nine lines can be chosen by number.
-	Numbered bool
 	// Typed is set if what is typed narrows the lines at once, and enter chooses.
 	Typed bool
 	// Stays is set if the page stays after a choice.
@@ -119,7 +117,7 @@ func (s *Screen) fill() {
 	var items []Item
 	words := strings.Fields(strings.ToLower(s.expr))
 	name, number := 0, 0
-	if s.spec.Numbered {
+	if s.numbered() {
 		number = 2
 	}
 	for _, i := range s.spec.Items() {
@@ -132,7 +130,7 @@ func (s *Screen) fill() {
 			items = append(items, i)
 			name = max(name, component.Width(s.st, i.Name)+2+number)
 			if i.Mark != Plain {
-				name = max(name, component.Width(s.st, i.Name)+6)
+				name = max(name, component.Width(s.st, i.Name)+6+number)
 			}
 		}
 	}
@@ -154,6 +152,12 @@ func (s *Screen) fill() {
 			items[row].draw(l, col)
 		},
 	})
+}
+
+// numbered reports whether the first nine lines can be chosen by number: where there is something
+// to choose, and digits are not typed.
+func (s *Screen) numbered() bool {
+	return s.spec.Verb != "" && !s.spec.Typed
 }
 
 // current returns the line under the cursor.
@@ -225,7 +229,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case key.Paste:
 		return nil
 	}
-	if n := slices.Index(numbers(), key.String()); s.spec.Numbered && n >= 0 && n < len(s.items) {
+	if n := slices.Index(numbers(), key.String()); s.numbered() && n >= 0 && n < len(s.items) {
 		cmd := s.moved(func() { s.grid.MoveToRow(n) })
 		if s.spec.Stays {
 			return tea.Batch(cmd, s.chooseAndStay())
@@ -292,7 +296,7 @@ func (s *Screen) Actions() []action.Action {
 			choose.Disabled = "nothing to choose"
 		}
 		list = append(list, choose)
-		if s.spec.Numbered {
+		if s.numbered() {
 			list = append(list, action.Digits(s.spec.Name, len(s.items))...)
 		}
 	}

@@ -129,7 +129,7 @@ func TestNumbers(t *testing.T) {
 	t.Parallel()
 	chosen := ""
 	s := menu.New(tuitest.Plain(), menu.Spec{
-		Name: "test", Title: "test", Verb: "go", Stays: true, Numbered: true,
+		Name: "test", Title: "test", Verb: "go", Stays: true,
 		Items: func() []menu.Item {
 			var items []menu.Item
 			for _, id := range []string{"ant", "bee", "cow", "doe", "elk", "fox", "gnu", "hen", "ibis", "jay"} {

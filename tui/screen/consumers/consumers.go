@@ -25,7 +25,7 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.Consumers](New).On("3").Called("consumers", "con", "allocations").FoundBy("allocation claims claim release vm vms uses").
+		screen.List[place.Consumers](New).On("3").Called("consumers", "con", "allocations").FoundBy("allocation claims claim release vm vms uses biggest largest top heaviest").
 			For("Who holds what, where, and since when."),
 		// One consumer is the list of consumers with its uuid as the filter.
 		screen.Declare(func(env screen.Env, at place.Consumer) (screen.Screen, error) {

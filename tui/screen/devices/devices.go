@@ -27,7 +27,7 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.Devices](New).Called("devices", "dev").AsDetail().FoundBy("accelerator accelerators fpga gpu cyborg device profile mdev passthrough").
+		screen.List[place.Devices](New).Called("devices", "dev").AsDetail().FoundBy("accelerator accelerators fpga gpu cyborg device profile mdev passthrough repair rma broken").
 			For("The cards that Cyborg knows, and how much of each is in use."),
 		screen.Declare(OpenDevice),
 		screen.Declare(func(env screen.Env, at place.Device) (screen.Screen, error) {

@@ -30,7 +30,7 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.Flavors](New).On("9").Called("flavors", "flavor", "fl").FoundBy("no valid host novalidhost scheduler filters extra specs why not pinned pinning dedicated cpu_dedicated pcpu numa pci alias pci_passthrough:alias cores ram memory").
+		screen.List[place.Flavors](New).On("9").Called("flavors", "flavor", "fl").FoundBy("no valid host novalidhost scheduler filters extra specs why not pinned pinning dedicated cpu_dedicated pcpu numa pci alias pci_passthrough:alias cores ram memory vgpu gpu many fit more room hugepages huge pages image az zone").
 			For("What each flavor asks Placement for, of which owner, and how many more fit."),
 		screen.Declare(OpenFlavor),
 		screen.Declare(OpenDeleteFlavor),

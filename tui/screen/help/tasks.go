@@ -64,7 +64,7 @@ func Tasks() []Task {
 		at(place.Owners{}, "5", "a VGPU of the wrong owner, or a card in both services", "nova cyborg owner both", "cards by owner, and what needs a human: `o01`, `o03`, `o06`"),
 		at(place.Owners{}, "5 u", "the owner filter is not active", "gate transition pre-filter prefilter upgrade inactive", "who keeps the gate closed, and what opening it would change"),
 		fix(audit.RuleVGPUTwice, "VGPUs are on the host and on its card", "`o07`: the reshape that moves inventory and allocations to the card at once"),
-		at(place.Providers{}, "2 e", "a trait or an aggregate is missing", "set add edit trait aggregate", "all that it has, each to be switched on or off; mark several with `space` first"),
+		at(place.Providers{}, "2 e", "a trait or an aggregate is missing", "set add edit remove unset trait aggregate", "all that it has, each to be switched on or off; mark several with `space` first"),
 		fix(audit.RuleCountedTwice, "shared storage is counted twice", "`s02`: which host counts the pool as its own; `'`, then `:pools` has each host's share"),
 		fix(audit.RuleNotMirrored, "an aggregate is not mirrored", "`s03`: which host lacks it in Placement, and the change that gives it"),
 		at(place.Projects{}, "' enter", "which project uses how much", "quota quotas tenant tenants usage", "`:projects`: instances, each class, accelerators by owner, what migrations still hold"),
@@ -88,7 +88,7 @@ func (s *Screen) answers() []answer {
 	var out []answer
 	for _, t := range Tasks() {
 		reads := strings.ReplaceAll(t.Reads, "`", "")
-		out = append(out, answer{t.Labels(), t.For, reads, strings.ToLower(t.For + " " + t.Reads + " " + t.Also), t.To})
+		out = append(out, answer{t.Labels(), t.For, reads, strings.ToLower(t.For + " " + t.Also + "\n" + t.Reads), t.To})
 	}
 	if len(asked) == 0 {
 		return out

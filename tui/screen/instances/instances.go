@@ -29,7 +29,7 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.Instances](New).On("0").Called("instances", "inst", "vm", "server").FoundBy("boot start launch terminate delete deleted resize migrate live-migrate live migration move reboot servers vms guest guests kill shelved create").
+		screen.List[place.Instances](New).On("0").Called("instances", "inst", "vm", "server").FoundBy("boot start launch terminate delete deleted resize migrate live-migrate live migration move reboot servers vms guest guests kill shelved create deleting evacuate evacuation host instance error state fault").
 			For("Which instances run where, and what can be done with each."),
 		screen.Declare(OpenBoot),
 		screen.Declare(func(env screen.Env, at place.Instance) (screen.Screen, error) {

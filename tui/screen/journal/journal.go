@@ -41,7 +41,7 @@ func Screens() []screen.Declaration {
 			s := New(env, env.Cloud.Snapshot(), at.Filter)
 			s.Follow()
 			return s, nil
-		}).On("7").Called("journal", "events", "ev", "history", "log", "undo").FoundBy("changes who changed time travel past watch as it was yesterday last night overnight audit trail rollback roll back action event log").
+		}).On("7").Called("journal", "events", "ev", "history", "log", "undo").FoundBy("changes who changed time travel past watch as it was yesterday last night overnight audit trail rollback roll back action event log vm instance host provider trait aggregate flavor card").
 			For("Who changed what and when, with each record before and after."),
 		screen.Declare(func(env screen.Env, at place.Event) (screen.Screen, error) {
 			return Open(env, env.Cloud.Snapshot(), at.Revision), nil

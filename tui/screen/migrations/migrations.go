@@ -26,7 +26,7 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.Migrations](New).Called("migrations", "mig").FoundBy("confirm revert server resize resized verify_resize stuck waiting pending migrate live-migrate evacuate evacuation live-migration cold-migration move").
+		screen.List[place.Migrations](New).Called("migrations", "mig").FoundBy("confirm revert server resize resized verify_resize stuck waiting pending migrate live-migrate evacuate evacuation live-migration cold-migration move vm vms").
 			For("Which instances move or have moved, and what waits to be confirmed or reverted."),
 		screen.Declare(OpenResize),
 		screen.Declare(OpenMigrate),

@@ -20,7 +20,7 @@ import (
 
 func gateIn(t *testing.T, env screen.Env, c *tuitest.Cloud, simulate place.Simulation) *tuitest.Host {
 	t.Helper()
-	return tuitest.Open(t, c, owners.New(env, c.Snapshot(), simulate))
+	return tuitest.Open(t, c, owners.New(env, c.Snapshot(), place.Owners{Simulate: simulate}))
 }
 
 func gate(t *testing.T, c *tuitest.Cloud, simulate place.Simulation) *tuitest.Host {

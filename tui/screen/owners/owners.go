@@ -21,9 +21,10 @@ import (
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(func(env screen.Env, at place.Owners) (screen.Screen, error) {
-			return New(env, env.Cloud.Snapshot(), at.Simulate), nil
-		}).On("5").Called("owners", "own", "gate", "ready").FoundBy("nova cyborg owner both ownership transition upgrade upgraded pre-filter prefilter rolling version cell cells simulate simulation").
-			For("Who owns each accelerator, who keeps the owner filter off, and what turning it on would change."),
+			return New(env, env.Cloud.Snapshot(), at), nil
+		}).On("5").Called("owners", "own").FoundBy("nova cyborg owner both ownership transition upgrade upgraded pre-filter prefilter rolling version cell cells simulate simulation").
+			For("Who owns each accelerator, who keeps the owner filter off, and what turning it on would change.").
+			Answering(screen.Named{Kind: "view", Name: "gate", Title: "gate", What: "Which computes keep the owner filter off.", Also: "ready readiness upgrade upgraded block blocks blocking hold holds", To: place.Owners{Gate: true}}),
 	}
 }
 
@@ -57,15 +58,16 @@ var (
 	_ screen.Backer = (*Screen)(nil)
 )
 
-// The numbers of the sections that have the focus at first, and after a simulation.
+// The numbers of the sections that have the focus at first, of the gate, and after a simulation.
 const (
 	paneHuman   = 2
+	paneGate    = 5
 	paneFlavors = 6
 )
 
-// New returns the screen over a Snapshot. Simulate is the simulation to begin with.
-func New(env screen.Env, snap *cloud.Snapshot, simulate place.Simulation) *Screen {
-	s := &Screen{env: env, snap: snap, start: simulate, Page: page.Page{Styles: env.Styles, Scope: "owners", WideW: 120, WideH: 34}}
+// New returns the screen of a place over a Snapshot.
+func New(env screen.Env, snap *cloud.Snapshot, at place.Owners) *Screen {
+	s := &Screen{env: env, snap: snap, start: at.Simulate, Page: page.Page{Styles: env.Styles, Scope: "owners", WideW: 120, WideH: 34}}
 	s.gathers.Clock = env.Clock
 	checks, shares, found, hosts, twos, holds := s.checks(), s.shares(), s.findings(), s.hosts(), s.twos(), s.holds()
 	s.flavors, s.instances, s.remake = s.flavorList(), s.instanceList(), hosts.Remake
@@ -82,6 +84,9 @@ func New(env screen.Env, snap *cloud.Snapshot, simulate place.Simulation) *Scree
 		t.Turn = i + 1
 	}
 	s.Sections, s.Focus = append([]*page.Section{ready, owned}, turns...), paneHuman
+	if at.Gate {
+		s.Show(paneGate)
+	}
 	s.Rows = []page.Row{
 		{Slots: []page.Slot{page.Box(9, ready), page.Box(8, owned)}, Fits: true},
 		{Slots: []page.Slot{page.Box(3, cards), page.Box(1, both)}},

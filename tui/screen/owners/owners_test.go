@@ -22,7 +22,7 @@ import (
 
 func open(t testing.TB, c *tuitest.Cloud, st *style.Styles) *tuitest.Host {
 	t.Helper()
-	return tuitest.Open(t, c, owners.New(tuitest.Env(c, st), c.Snapshot(), place.NoSimulation))
+	return tuitest.Open(t, c, owners.New(tuitest.Env(c, st), c.Snapshot(), place.Owners{}))
 }
 
 func plain(t *testing.T, c *tuitest.Cloud) *tuitest.Host {
@@ -68,7 +68,7 @@ func TestStates(t *testing.T) {
 	t.Run("loading", func(t *testing.T) {
 		t.Parallel()
 		c := tuitest.Demo(t, 1_500)
-		h := tuitest.OpenManual(t, c, owners.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), place.NoSimulation))
+		h := tuitest.OpenManual(t, c, owners.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), place.Owners{}))
 		h.Wants("LOADING", "looking at")
 		h.Press("tab", "F", "j", "esc")
 		h.Settle()
@@ -121,7 +121,7 @@ func TestActions(t *testing.T) {
 func TestAnything(t *testing.T) {
 	t.Parallel()
 	tuitest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
-		return owners.New(env, snap, place.NoSimulation)
+		return owners.New(env, snap, place.Owners{})
 	}, "/ o . u U W F r m tab shift+tab")
 }
 
@@ -212,7 +212,7 @@ func TestDisabled(t *testing.T) {
 	c := tuitest.Demo(t, 12)
 	env := tuitest.Env(c, tuitest.Plain())
 	env.Reaches = func(p place.Place) bool { return place.Kind(p) == "provider" }
-	h := tuitest.Open(t, c, owners.New(env, c.Snapshot(), place.NoSimulation))
+	h := tuitest.Open(t, c, owners.New(env, c.Snapshot(), place.Owners{}))
 	seek(t, h, "o01")
 	for key, want := range map[string]string{
 		"enter": "", "F": "there is no screen of problems here",

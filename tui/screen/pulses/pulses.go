@@ -36,7 +36,7 @@ func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(func(env screen.Env, _ place.Pulses) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot()), nil
-		}).On("1").Called("pulses", "pulse").FoundBy("overview dashboard summary status health capacity cores ram memory").
+		}).On("1").Called("pulses", "pulse").FoundBy("overview dashboard summary status health capacity cores ram memory trend growth").
 			For("In five seconds: is there room, who owns the GPUs, is the gate open, what needs me, what just happened."),
 	}
 }

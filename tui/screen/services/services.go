@@ -29,7 +29,7 @@ func Screens() []screen.Declaration {
 				list.Seek(s, func(s *service) bool { return s.Host == at.Host })
 			}
 			return s, nil
-		}).Called("services", "svc").FoundBy("nova-compute disable enable drain force-down forced_down down maintenance cordon decommission retire cell cells").
+		}).Called("services", "svc").FoundBy("nova-compute disable enable drain force-down forced_down down maintenance cordon decommission retire cell cells host hosts dead offline").
 			For("Which services are up, disabled or too old, and hold the owner gate."),
 		screen.Declare(OpenService),
 	}

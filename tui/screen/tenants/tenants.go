@@ -18,7 +18,7 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.Projects](NewProjects).Called("projects", "project", "proj").FoundBy("quota quotas tenant tenants customer limits usage most").
+		screen.List[place.Projects](NewProjects).Called("projects", "project", "proj").FoundBy("quota quotas tenant tenants customer limits usage most billing accounting chargeback").
 			For("What each project uses of each class, of each owner's cards, and of its quota."),
 		screen.List[place.Users](NewUsers).Called("users", "user").AsDetail().
 			For("What each user uses of each class."),

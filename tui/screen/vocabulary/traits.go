@@ -20,9 +20,9 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.Classes](NewClasses).Called("classes", "class", "rc").FoundBy("cores ram memory").Titled("resource classes").
+		screen.List[place.Classes](NewClasses).Called("classes", "class", "rc").FoundBy("cores ram memory network bandwidth custom unused create delete rename").Titled("resource classes").
 			For("Which resource classes there are, how much of each, and who uses it."),
-		screen.List[place.Traits](NewTraits).Called("traits", "trait").FoundBy("capability capabilities required forbidden typo").
+		screen.List[place.Traits](NewTraits).Called("traits", "trait").FoundBy("capability capabilities required forbidden typo custom unused create delete remove").
 			For("Which traits there are, which providers have them, which flavors ask for them."),
 	}
 }
