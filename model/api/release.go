@@ -255,6 +255,9 @@ func (r Release) Questions() []Call {
 	}
 	if r.Cyborg {
 		ask(call(Accelerator, "GET", ARQsPath(r.Consumer), microversion.AcceleratorFirst, statusOK, nil))
+		if !r.Instance.IsZero() {
+			ask(call(Accelerator, "GET", ARQsPath(r.Instance), microversion.AcceleratorFirst, statusOK, nil))
+		}
 	}
 	return out
 }

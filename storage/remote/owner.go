@@ -374,6 +374,12 @@ func (q *questions) held(id placement.ConsumerID, p *placement.ResourceProvider)
 	return out
 }
 
+// holdsOf reports whether a consumer holds anything of a provider itself.
+func (q *questions) holdsOf(id placement.ConsumerID, p *placement.ResourceProvider) bool {
+	c, ok := q.now.Placement().Consumer(id)
+	return ok && slices.Contains(slices.Collect(c.ProviderNumbers()), p.Number())
+}
+
 // allCells returns an error if a cell does not answer: lists leave out what is there.
 func (q *questions) allCells(ctx context.Context) error {
 	if q.cells {
@@ -440,6 +446,19 @@ func (q *questions) noARQ(ctx context.Context, r api.Release) error {
 		free := slices.Contains([]cyborg.ARQState{cyborg.ARQInitial, cyborg.ARQBindFailed, cyborg.ARQUnbound}, a.State) // without a device
 		if a.Instance != nil && *a.Instance == r.Consumer && !free && !slices.Contains(r.ARQs, a.UUID) {
 			return ownerExists("Cyborg has its accelerator request %s, which is %s", a.UUID, a.State)
+		}
+	}
+	if !r.Instance.IsZero() { // a device on the source may still be attached under the server's own uuid
+		if err := q.get(ctx, api.Accelerator, api.ARQsPath(r.Instance), listOf("arqs", &arqs)); err != nil {
+			return err
+		}
+		for _, a := range arqs {
+			if a.Provider == nil || !a.State.HoldsHandle() || !slices.Contains(r.Lost, *a.Provider) || slices.Contains(r.ARQs, a.UUID) {
+				continue
+			}
+			if p, ok := q.now.Placement().Provider(*a.Provider); ok && !q.holdsOf(r.Instance, p) {
+				return ownerExists("Cyborg has accelerator request %s of its server there, which is %s", a.UUID, a.State)
+			}
 		}
 	}
 	var before []uuid.UUID

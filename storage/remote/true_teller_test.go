@@ -214,6 +214,11 @@ func (t *teller) list(w http.ResponseWriter, r *http.Request, key string, rows [
 
 // mangle returns what Placement is said to answer at a path.
 func (l *lie) mangle(path string, body []byte) []byte {
+	for _, part := range []string{"/traits", "/inventories", "/aggregates"} {
+		if strings.HasSuffix(path, part) {
+			return body // they come with their generation, so that they are whole
+		}
+	}
 	var of map[string]json.RawMessage
 	if json.Unmarshal(body, &of) != nil {
 		return body
@@ -222,7 +227,7 @@ func (l *lie) mangle(path string, body []byte) []byte {
 		var rows []json.RawMessage
 		var fields map[string]json.RawMessage
 		switch {
-		case l.kind != "omit" || key == "traits" && path == "/traits" || key == "resource_classes" || strings.HasPrefix(path, "/allocation_candidates") || path == "/usages":
+		case l.kind != "omit" || key == "resource_classes" || strings.HasPrefix(path, "/allocation_candidates") || path == "/usages":
 		case json.Unmarshal(text, &rows) == nil:
 			kept := rows[:0]
 			for i, row := range rows {
