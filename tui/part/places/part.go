@@ -59,17 +59,27 @@ func Parts(pl *placement.Snapshot, root placement.ProviderID, gives ops.Amounts,
 }
 
 // Gives draws what providers other than the root give, each with its owner:
-// "⬢ N VGPU 1 of pci_84". A pool of disk needs no owner.
+// "⬢ N VGPU 1 of pci_84". A pool of disk needs no owner. Where there is no room for the
+// amounts, which the request says as well, only the providers are named.
 func Gives(l *component.Line, pl *placement.Snapshot, root placement.ProviderID, parts []Part) {
-	some := false
-	for _, p := range parts {
-		if p.id == root {
-			continue
-		}
-		if some {
+	below := slices.DeleteFunc(slices.Clone(parts), func(p Part) bool { return p.id == root })
+	if len(below) == 0 {
+		l.Add(themes.Text, "all from the host")
+		return
+	}
+	whole := component.NewLine(l.Styles(), mostGiven)
+	drawGiven(whole, pl, below, true)
+	drawGiven(l, pl, below, whole.Pos() <= l.Left())
+}
+
+// mostGiven is the largest width of what a place gives, in cells.
+const mostGiven = 400
+
+func drawGiven(l *component.Line, pl *placement.Snapshot, parts []Part, amounts bool) {
+	for i, p := range parts {
+		if i > 0 {
 			l.Add(themes.Dim, ", ")
 		}
-		some = true
 		rp, ok := pl.Provider(p.id)
 		if !ok {
 			l.Add(themes.Text, panel.Amounts(p.amounts))
@@ -81,12 +91,11 @@ func Gives(l *component.Line, pl *placement.Snapshot, root placement.ProviderID,
 		if p.order == 0 || p.owner != placement.OwnedByNone {
 			panel.OwnerBadge(l, p.owner).Space(1)
 		}
+		if amounts {
+			l.Add(themes.Text, panel.Amounts(p.amounts)).Add(themes.Dim, " of ")
+		}
 		name := panel.ShortName(pl, rp)
-		l.Add(themes.Text, panel.Amounts(p.amounts)).Add(themes.Dim, " of ")
 		l.KeepEnds(true).AddFitting(themes.Text, name, panel.WithoutDomain(name)).KeepEnds(false)
-	}
-	if !some {
-		l.Add(themes.Text, "all from the host")
 	}
 }
 
