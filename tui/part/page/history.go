@@ -63,8 +63,7 @@ func historyPart[T any](h *history) Part[T] {
 		}
 		return o
 	}
-	p.late = true
-	return p
+	return p.Late()
 }
 
 // AfterView implements screen.AfterViewer: it reads the journal on, up to the Snapshot that

@@ -310,8 +310,8 @@ func (p *Page) ruled(n int, s *Section, titled bool) bool { return !s.Bare && (n
 // table, and some rows.
 const leastLate = 5
 
-// spared returns the sections without those that are Late and have no room; the focus
-// leaves them.
+// spared returns the sections without those that are Late and have no room beside others; the
+// focus leaves them.
 func (p *Page) spared(which []int, w, h int, titled bool) []int {
 	left := h
 	for n, i := range which {
@@ -326,7 +326,7 @@ func (p *Page) spared(which []int, w, h int, titled bool) []int {
 	}
 	out := slices.DeleteFunc(slices.Clone(which), func(i int) bool {
 		s := p.Sections[i]
-		s.off = s.Late && left < leastLate
+		s.off = s.Late && left < leastLate && len(which) > 1
 		return s.off
 	})
 	if !titled { // it is the box that may have one

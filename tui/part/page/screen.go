@@ -98,6 +98,10 @@ func (p Part[T]) Spare(draw func(thing T, a list.Area) []string) Part[T] {
 	return p
 }
 
+// Late returns the part, a table, as one that is only shown once everything else has all the
+// room that it needs, and that has rows.
+func (p Part[T]) Late() Part[T] { p.late = true; return p }
+
 // openPart is a part on a screen.
 type openPart[T any] struct {
 	section *Section

@@ -36,6 +36,7 @@ type facts struct {
 	read screen.Recent // of the journal, as far as the screen reads it
 	hist history
 	past string // how far back hist goes, in words
+	fits []fit  // as they were found last; nil before the first
 }
 
 // rollout is the progress of OWNER_NOVA: the compute nodes that have it, and the hosts

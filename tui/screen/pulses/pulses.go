@@ -16,6 +16,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/intent"
@@ -41,6 +42,9 @@ func Screens() []screen.Declaration {
 	}
 }
 
+// wideW and wideH are the least width and height of a body with room for everything.
+const wideW, wideH = 120, 24
+
 // Screen is the overview. It is made by New.
 type Screen struct {
 	*page.Screen[*facts]
@@ -49,13 +53,18 @@ type Screen struct {
 	facts   *facts          // their Snapshot is nil before the first
 	gathers screen.Task[*facts]
 
+	wide    bool // there was room for everything at the last View
+	indexer *candidates.Indexer
+	fitting screen.Task[*fits]
+	fitsOf  *cloud.Snapshot // for which they were asked last
+
 	capacity, problems, journal *page.Section
 }
 
 // New returns the screen over a Snapshot.
 func New(env screen.Env, snap *cloud.Snapshot) *Screen {
-	s := &Screen{env: env, snap: snap, facts: &facts{}}
-	s.gathers.Clock = env.Clock
+	s := &Screen{env: env, snap: snap, facts: &facts{}, indexer: env.Indexer()}
+	s.gathers.Clock, s.fitting.Clock = env.Clock, env.Clock
 	// It cannot fail: the facts are always found.
 	s.Screen, _ = page.New(s.spec(), env, snap, "")
 	return s
@@ -88,6 +97,9 @@ func (s *Screen) spec() page.Spec[*facts] {
 			page.Table("", problemColumns(), func(f *facts, _ list.At) []audit.Problem { return f.problems }, func(p audit.Problem) string { return string(p.Rule.ID) },
 				func(p audit.Problem) place.Place { return place.Problems{Rule: p.Rule.ID} }, func(p audit.Problem, _ list.At) style.Severity { return panel.Severity(p.Rule.Severity) }).
 				Titled(func(f *facts, _ list.At) string { return f.problemsTitle(s.env.Styles) }).Plain().With("enter show", "-"),
+			page.Table("", fitColumns(), func(f *facts, _ list.At) []fit { return f.fits }, func(f fit) string { return f.flavor },
+				func(f fit) place.Place { return place.Flavors{Filter: f.flavor} }).
+				Titled(named("HOW MANY MORE FIT")).Plain().Late().With("enter why not more", ""),
 			page.Table("", list.EventColumns(), events, func(ev *cloud.Event) string { return strconv.FormatUint(uint64(ev.Revision), 10) },
 				func(ev *cloud.Event) place.Place { return place.Event{Revision: ev.Revision} }).Titled(named("JOURNAL")).Plain().With("enter show", "-"),
 		},
@@ -102,7 +114,8 @@ func (s *Screen) spec() page.Spec[*facts] {
 // whole width.
 func (s *Screen) arrange(p *page.Page) {
 	var ownership, standing *page.Section
-	s.capacity, ownership, standing, s.problems, s.journal = p.Sections[1], p.Sections[2], p.Sections[3], p.Sections[4], p.Sections[5]
+	s.capacity, ownership, standing, s.problems, s.journal = p.Sections[1], p.Sections[2], p.Sections[3], p.Sections[4], p.Sections[6]
+	fits := p.Sections[5]
 	s.capacity.Note = func() string { return fmt.Sprintf("used/capacity      free %-7s", s.facts.past) }
 	s.capacity.Columns = func(w int) []component.Column { // names are whole where there is room for them
 		columns, most := slices.Clone(s.capacity.Grid.Columns()), 9
@@ -112,15 +125,15 @@ func (s *Screen) arrange(p *page.Page) {
 		columns[0].Min = min(most, w*2/5)
 		return columns
 	}
-	p.Through, p.WideW, p.WideH, p.RuledW, p.RuledH = true, 120, 24, 60, 16
+	p.Through, p.WideW, p.WideH, p.RuledW, p.RuledH = true, wideW, wideH, 60, 16
 	p.Rows = []page.Row{
 		{Slots: []page.Slot{page.Box(5, s.capacity), {Sections: []*page.Section{ownership, standing}, Share: 3}}, Fits: true},
-		{Slots: []page.Slot{page.Box(1, s.problems)}, Fits: true},
+		{Slots: []page.Slot{page.Box(7, s.problems), page.Box(2, fits)}, Fits: true},
 		{Slots: []page.Slot{page.Box(1, s.journal)}, Least: 8},
 	}
 	p.Ruled = []page.Row{
 		{Slots: []page.Slot{page.Box(1, s.capacity)}},
-		{Slots: []page.Slot{page.Box(1, ownership), page.Box(1, standing)}, Fits: true},
+		{Slots: []page.Slot{page.Box(1, ownership), {Sections: []*page.Section{standing, fits}, Share: 1}}, Fits: true},
 		{Slots: []page.Slot{page.Box(1, s.problems), page.Box(1, s.journal)}},
 	}
 }
@@ -145,9 +158,15 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	}
 	f, ok, cmd := s.gathers.Take(msg)
 	if ok {
+		f.fits = s.facts.fits
 		s.take(f)
 	}
-	return cmd
+	found, ok, more := s.fitting.Take(msg)
+	if ok {
+		s.facts.fits = found.rows
+		s.take(s.facts)
+	}
+	return tea.Batch(cmd, more)
 }
 
 // gather reads snapshot and journal.
@@ -190,6 +209,7 @@ func (s *Screen) View(w, h int) string {
 	case s.facts.of == nil:
 		return say(screen.LabelLoading, "adding up "+component.Count(s.snap.Placement().ProviderCount())+" providers")
 	case s.facts.totals.Providers > 0:
+		s.wide = w >= wideW && h >= wideH
 		return s.Screen.View(w, h)
 	case s.facts.unread != "":
 		return say(screen.LabelLoading, "no providers so far: "+s.facts.unread)

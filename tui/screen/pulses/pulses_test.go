@@ -3,6 +3,7 @@ package pulses_test
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -26,6 +27,35 @@ import (
 func open(t testing.TB, c *tuitest.Cloud) *tuitest.Host {
 	t.Helper()
 	return tuitest.Open(t, c, pulses.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot()))
+}
+
+// TestFitsOfFlavorsThatCanBeHad shows how many more fit of the flavors for new instances:
+// of a deleted or disabled one, none does.
+func TestFitsOfFlavorsThatCanBeHad(t *testing.T) {
+	t.Parallel()
+	c := tuitest.Demo(t, 12)
+	for _, flavor := range []string{"nvme.1", "fpga.1", "gpu.whole.1"} {
+		if text := open(t, c).At(200, 60).Text(); !strings.Contains(text, flavor+"  ") {
+			t.Fatalf("does not say how many more %s fit:\n%s", flavor, text)
+		}
+	}
+	h := open(t, c).At(200, 60)
+	must.Succeed(t, c.Do(nova.DeleteFlavor{Flavor: "nvme.1"}, nova.DisableFlavor{Flavor: "fpga.1", Disabled: true}))
+	h.Send(screen.SnapshotMsg{Snapshot: c.Snapshot()})
+	for flavor, want := range map[string]bool{"nvme.1": false, "fpga.1": false, "gpu.whole.1": true} {
+		if text := h.Text(); strings.Contains(text, flavor+"  ") != want {
+			t.Errorf("says how many more %s fit: %v, want %v\n%s", flavor, !want, want, text)
+		}
+	}
+}
+
+// TestFitsOfPinnedCPUs counts hosts that report PCPU and others: Nova asks for both.
+func TestFitsOfPinnedCPUs(t *testing.T) {
+	t.Parallel()
+	text := open(t, tuitest.NewCloud(modeltest.NewWorld(t).Pinned().Snapshot)).At(200, 60).Text()
+	if !regexp.MustCompile(`\bpin +4\b`).MatchString(text) {
+		t.Errorf("does not say that 4 more fit:\n%s", text)
+	}
 }
 
 // TestNumbersAreWhole cuts no number while bars have room to spare.
