@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -291,12 +291,33 @@ func (s *novaServer) asks(class placement.ResourceClass) bool {
 	if s.Flavor.ExtraSpecs == nil {
 		return true
 	}
-	for key := range *s.Flavor.ExtraSpecs {
-		if strings.HasSuffix(key, ":"+string(class)) || class.IsAccelerator() && (key == "accel:device_profile" || key == "pci_passthrough:alias") {
-			return true
+	return s.amountOf(class) > 0 || class.IsAccelerator() && s.indirect()
+}
+
+// amountOf returns how much the flavor of a server asks for of a class, by its name.
+func (s *novaServer) amountOf(class placement.ResourceClass) (sum int64) {
+	if s.Flavor.ExtraSpecs == nil {
+		return 0
+	}
+	for key, amount := range *s.Flavor.ExtraSpecs {
+		if strings.HasSuffix(key, ":"+string(class)) {
+			n, err := strconv.ParseInt(amount, 10, 64)
+			if err != nil {
+				n = 1
+			}
+			sum += n
 		}
 	}
-	return false
+	return sum
+}
+
+// indirect reports whether the flavor of a server asks for devices without naming their class.
+func (s *novaServer) indirect() bool {
+	if s.Flavor.ExtraSpecs == nil {
+		return false
+	}
+	specs := *s.Flavor.ExtraSpecs
+	return specs["accel:device_profile"] != "" || specs["pci_passthrough:alias"] != ""
 }
 
 // noMove returns an error if a consumer that Nova does not know may hold what a move of a
@@ -510,7 +531,8 @@ func (q *questions) unused(ctx context.Context, g api.GivenUp) error {
 	return nil
 }
 
-// mayUse reports whether a server on its host may use a provider without holding anything of it.
+// mayUse reports whether a server on its host may use a provider without holding anything of it: it
+// holds less there than its flavor asks for, of this kind of devices or of any.
 func (q *questions) mayUse(s *novaServer, g api.GivenUp) bool {
 	root := q.now.Placement().Root(g.ResourceProvider)
 	if node, ok := q.now.Nova().ComputeNode(root.ID()); ok && !q.now.Nova().MayBeOn(&nova.Instance{Host: s.Host, Node: s.Node}, node.UUID) {
@@ -519,19 +541,26 @@ func (q *questions) mayUse(s *novaServer, g api.GivenUp) bool {
 	if g.Deleted && g.IsRoot() {
 		return true
 	}
-	holds := map[placement.ClassID]int64{}
-	maps.Copy(holds, q.held(s.ID, root))
-	for m := range q.now.Nova().MigrationsOf(s.ID) {
-		maps.Copy(holds, q.held(m.UUID, root))
-	}
-	for class := range holds {
-		if q.now.Placement().ClassName(class).IsAccelerator() {
-			return false
+	holds := map[placement.ResourceClass]int64{} // the most that the server, or a move of it, does
+	note := func(id placement.ConsumerID) {
+		for of, n := range q.held(id, root) {
+			if class := q.now.Placement().ClassName(of); class.IsAccelerator() {
+				holds[class] = max(holds[class], n)
+			}
 		}
+	}
+	note(s.ID)
+	for m := range q.now.Nova().MigrationsOf(s.ID) {
+		note(m.UUID)
+	}
+	others := int64(0) // that the flavor does not name
+	for class, n := range holds {
+		others += max(0, n-s.amountOf(class))
 	}
 	return slices.ContainsFunc(g.Inventories(), func(iu placement.InventoryUsage) bool {
 		class := q.now.Placement().ClassName(iu.Class)
-		return class.IsAccelerator() && s.asks(class)
+		unnamed := others == 0 && s.indirect() || len(holds) == 0 && s.asks(class)
+		return class.IsAccelerator() && (unnamed || s.amountOf(class) > holds[class])
 	})
 }
 

@@ -695,7 +695,7 @@ func TestGivesUpNothingInUse(t *testing.T) {
 		"a card with a request, given":  {give, (*standIn).cyborg, "in use: Cyborg has accelerator request " + fixed(4).String()},
 		"Cyborg is away":                {give, func(in *standIn) { in.odd = answers(http.StatusServiceUnavailable, `{}`)(in) }, "not known whether it is in use"},
 		"a root with a server":          {placement.DeleteProvider{ID: storagetest.Provider(1)}, func(in *standIn) { in.server("cmp-1", "active", "") }, "in use: web-1 is on cmp-1"},
-		"a card, and a server may have": {give, func(in *standIn) { in.server("cmp-1", "active", ""); in.asksForVGPU() }, "in use: web-1 is on cmp-1, and holds nothing"},
+		"a card, and a server may have": {give, func(in *standIn) { in.server("cmp-1", "active", ""); in.asksFor("resources1:VGPU") }, "in use: web-1 is on cmp-1, and holds nothing"},
 		"a card, and a server has none": {give, func(in *standIn) { in.server("cmp-1", "active", "") }, ""},
 		"a cell is down":                {give, func(in *standIn) { in.says("/os-services", object{"services": []any{object{"host": "cmp-1"}}}) }, "not known whether it is in use"},
 	} {
@@ -729,7 +729,48 @@ func TestGivesUpNothingInUse(t *testing.T) {
 	}
 }
 
-// asksForVGPU has the flavor of the server ask for a VGPU.
-func (s *standIn) asksForVGPU() {
-	s.answers["/servers/detail"] = strings.Replace(s.answers["/servers/detail"], `"extra_specs":{}`, `"extra_specs":{"resources1:VGPU":"1"}`, 1)
+// asksFor has the flavor of the server ask for one of each of some extra specs.
+func (s *standIn) asksFor(keys ...string) {
+	specs := `"extra_specs":{"` + strings.Join(keys, `":"1","`) + `":"1"}`
+	s.answers["/servers/detail"] = strings.Replace(s.answers["/servers/detail"], `"extra_specs":{}`, specs, 1)
+}
+
+// TestGivesUpNoDeviceOfAKind gives a card of VGPUs to another owner while a server on its host holds
+// an FPGA there: that is all it asks for, or what it uses of the card is held by nobody.
+func TestGivesUpNoDeviceOfAKind(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		asks []string
+		used bool
+	}{
+		{[]string{"resources2:FPGA"}, false},
+		{[]string{"accel:device_profile"}, false},
+		{[]string{"resources1:VGPU", "resources2:FPGA"}, true},
+		{[]string{"resources1:FPGA", "resources2:FPGA"}, false},
+		{[]string{"accel:device_profile", "resources2:FPGA"}, true},
+		{[]string{"pci_passthrough:alias", "resources2:FPGA"}, true},
+	} {
+		t.Run(strings.Join(test.asks, " "), func(t *testing.T) {
+			t.Parallel()
+			w, in, card, fpga := newWorld(t, 0), newStandIn(t), storagetest.Provider(2), storagetest.Provider(3)
+			w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+			w.do(t, cloud.Change{Ops: []cloud.Op{
+				placement.CreateProvider{ID: fpga, Name: "fpga", Parent: storagetest.Provider(1)},
+				placement.AddInventory{Provider: fpga, Generation: placement.AnyGeneration(), Class: placement.FPGA, Inventory: placement.NewInventory(1)},
+			}})
+			w.do(t, storagetest.Claim(10, fpga, storagetest.Resources{placement.FPGA: 1}))
+			in.hypervisor()
+			in.says("/v2/accelerator_requests", object{"arqs": []any{}})
+			s := w.openAt(t, api.Accelerator, in, &service{name: api.Accelerator, address: in.URL}, &service{name: api.Compute, address: in.URL, minor: computeNewest})
+			in.mu.Lock()
+			in.server("cmp-1", "active", "")
+			in.asksFor(test.asks...)
+			in.mu.Unlock()
+			give := placement.SetTraits{Provider: card, Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg}}
+			err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{give}}).Err()
+			if (err != nil) != test.used || err != nil && !strings.Contains(err.Error(), "in use: web-1 is on cmp-1") {
+				t.Error(err)
+			}
+		})
+	}
 }
