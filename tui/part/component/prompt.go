@@ -143,6 +143,7 @@ func (p *Prompt) Key(msg tea.KeyMsg) PromptEvent {
 	if msg.Paste {
 		return p.paste(string(msg.Runes))
 	}
+	msg.Paste = len(msg.Runes) > 1 // a word such as "home" is not the key of that name
 	switch msg.String() {
 	case "enter":
 		p.remember()
@@ -194,7 +195,7 @@ func (p *Prompt) paste(text string) PromptEvent {
 	if text == "" {
 		return PromptNone
 	}
-	p.in, _ = p.in.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text)})
+	p.in, _ = p.in.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text), Paste: true})
 	p.changed()
 	return PromptChanged
 }

@@ -97,6 +97,7 @@ func TestPromptPastesOneCleanLine(t *testing.T) {
 		{"\x1b]0;title\adone", "done"},
 		{"a\x00\u202eb\u200b", "ab"},
 		{"quit\r", "quit"},
+		{"home", "home"}, // not the key
 		{"\xff\xfe", ""},
 	} {
 		p := component.NewPrompt(plain(t, style.Block()), "/")

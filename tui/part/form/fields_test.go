@@ -210,6 +210,13 @@ func TestPaste(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
 		r.Paste("\x1b[31mml\x1b[0m-train\x1b]0;x\a\n")
 		r.Wants("project    ml-train")
+		for _, key := range []string{"home", "end", "left", "up", "tab", "enter", "esc", "delete"} { // words as any other
+			r.Press("ctrl+u")
+			r.Paste(key)
+			r.Wants("project    " + key)
+		}
+		r.Press("ctrl+u")
+		r.Type("ml-train")
 		r.Press("ctrl+v")
 		r.Wants("project    ml-train")
 		r.Press("enter", "enter")
