@@ -193,6 +193,10 @@ func TestListFilters(t *testing.T) {
 		r.Wants("✓ " + options[1].Anchor.Name())
 		r.Lacks("✓ "+options[0].Anchor.Name(), "✗")
 		r.Press("esc", "/")
+		r.Type("pci_0000_41") // who would give it, as the row says
+		r.Wants("✓ cmp-001", "VGPU 1 of pci_0000_41")
+		r.Lacks("✓ cmp-003")
+		r.Press("esc", "/")
 		r.Type("nosuchthing=1")
 		r.Wants("column 1", "nosuchthing")
 		r.Press("esc", "/")

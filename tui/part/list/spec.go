@@ -93,7 +93,7 @@ type Spec[R any] struct {
 	// an example of a filter: "name, project=ml-* type=INSTANCE".
 	Fields     []*kinds.Field
 	FilterHelp string
-	// Says are fields of the Kind that the words of a filter find, though no column shows them.
+	// Says are fields that the words of a filter find, though no column shows them.
 	Says []string
 	// Live names the fields that change while the list is Unchanged: a list that is
 	// sorted or filtered by one of them is still made again.

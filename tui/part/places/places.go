@@ -70,7 +70,9 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *list.Screen {
 			kinds.TextField("fits", func(r *Row, _ list.At) string { return map[bool]string{true: "yes", false: "no"}[r.Fits()] }),
 			kinds.TextField("host", func(r *Row, _ list.At) string { return r.Host }),
 			kinds.TextField("why", func(r *Row, _ list.At) string { return r.why() }),
+			kinds.TextField("offers", func(r *Row, at list.At) string { return r.offers(at.Snap.Placement()) }),
 		},
+		Says:       []string{"offers"},
 		FilterHelp: "host, fits=yes why:VGPU",
 		Severity: func(r *Row, at list.At) style.Severity {
 			switch {

@@ -135,6 +135,15 @@ func (r *Row) gives(l *component.Line, at list.At) {
 	}
 }
 
+// offers returns the names of those that give something, and what.
+func (r *Row) offers(pl *placement.Snapshot) string {
+	var words []string
+	for _, p := range r.parts(pl) {
+		words = append(words, panel.Amounts(p.amounts), p.name)
+	}
+	return strings.Join(words, " ")
+}
+
 // then says how full the scarcest of what it would give is, and would be: "7/8 > 8/8".
 func (r *Row) then(pl *placement.Snapshot) string {
 	for _, p := range r.parts(pl) {
