@@ -6,6 +6,7 @@ import (
 	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 )
 
@@ -20,4 +21,39 @@ func TestDetachesBeforeItReleases(t *testing.T) {
 		services = append(services, call.Service)
 	}
 	must.Match(t, []api.Service{api.Accelerator, api.Placement}, services)
+}
+
+// TestRequestsGoWithTheirClaimsFromAHostNotCleaned confirms a migration whose old host is not
+// cleaned: the next move of the instance has to find the request that it has now.
+func TestRequestsGoWithTheirClaimsFromAHostNotCleaned(t *testing.T) {
+	t.Parallel()
+	tr := newMove(t, "cyborg")
+	tr.mustEnd(t, move(""))
+	tr.guests.bad = map[ops.ActKind]error{ops.StopGuest: errBroken}
+	tr.mustEnd(t, ops.Confirm{Migration: vm("m")})
+	tr.guests.bad = nil
+	if m, _ := tr.Snapshot().Nova().Migration(vm("m")); m.Status != nova.Error {
+		t.Fatalf("the migration is %s", m.Status)
+	}
+	next := move("nova")
+	next.Migration = vm("next")
+	tr.mustEnd(t, next)
+	tr.mustEnd(t, ops.Confirm{Migration: next.Migration})
+	agree(t, tr)
+}
+
+// agree checks that the units of all cards agree with requests and attach handles, and
+// which of the cards instance i has a request for.
+func agree(t *testing.T, tr *trip, cards ...string) {
+	t.Helper()
+	for _, c := range modeltest.CardAccounts(tr.Snapshot()) {
+		if c.Faults() != 0 {
+			t.Errorf("%s: %+v", c.Provider.Name(), c.Uses)
+		}
+	}
+	var has []string
+	for r := range tr.Snapshot().Cyborg().ARQsOf(vm("i")) {
+		has = append(has, tr.Snapshot().Placement().ProviderName(r.Provider))
+	}
+	must.Match(t, cards, has)
 }

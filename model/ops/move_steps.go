@@ -153,22 +153,14 @@ func (u work) back() []row {
 // what the migration holds. A stuck device stays allocated, only to the migration.
 func (u work) stay() []row {
 	confirming := u.m.Status == nova.Confirming
-	fresh, old := u.fresh()
+	_, old := u.fresh()
 	release := row{
 		name: "release", due: confirming, title: fmt.Sprintf("release what %s held on %s", u.i.Name, u.m.Source),
 		also: func(step *Step) (bool, error) {
 			if was, _ := held(u.s, u.m.UUID); was != nil {
 				replace(&step.Change, u.hold(u.m.UUID, stuckPart(was, old)))
 			}
-			u.write(&step.Change, func(m *nova.Migration, i *nova.Instance) {
-				m.Status = nova.Confirmed
-				if m.Fault != "" {
-					m.Status = nova.Error
-				}
-				u.settled(m, i)
-			})
-			rekey(&step.Change, old, u.m.UUID)
-			rekey(&step.Change, fresh, u.i.UUID)
+			u.settle(&step.Change, u.m.Fault)
 			return true, nil
 		},
 	}
@@ -255,13 +247,24 @@ func reverted(m *nova.Migration) nova.MigrationStatus {
 	return nova.Reverted
 }
 
-// settled makes i what it is after a confirmed move.
-func (u work) settled(m *nova.Migration, i *nova.Instance) {
-	i.VMState, i.TaskState, i.OldFlavor, i.NewFlavor, i.Fault = nova.Active, "", "", "", m.Fault
-	i.KeepDevices(i.Flavor)
-	if m.OldState == nova.Stopped {
-		i.VMState = nova.Stopped
-	}
+// settle adds to c that the instance is what it is after a confirmed move, which is in
+// error with a fault, and that requests go with what they stand for: the new ones with
+// the instance, and those that are stuck with the migration.
+func (u work) settle(c *cloud.Change, fault string) {
+	u.write(c, func(m *nova.Migration, i *nova.Instance) {
+		m.Status, m.Fault = nova.Confirmed, fault
+		if fault != "" {
+			m.Status = nova.Error
+		}
+		i.VMState, i.TaskState, i.OldFlavor, i.NewFlavor, i.Fault = nova.Active, "", "", "", fault
+		i.KeepDevices(i.Flavor)
+		if m.OldState == nova.Stopped {
+			i.VMState = nova.Stopped
+		}
+	})
+	fresh, old := u.fresh()
+	rekey(c, old, u.m.UUID)
+	rekey(c, fresh, u.i.UUID)
 }
 
 // rekey adds to c that accelerator requests are bound to another consumer.

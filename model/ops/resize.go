@@ -262,10 +262,7 @@ func failed(s *cloud.Snapshot, at time.Time, id placement.ConsumerID, step Step,
 		})
 	case u.m.Status == nova.Confirming && act.Act.Kind == StopGuest:
 		c.Note = u.m.Source + " is not cleaned of " + u.i.Name
-		u.write(&c, func(m *nova.Migration, i *nova.Instance) {
-			m.Status, m.Fault = nova.Error, cause.Error()
-			u.settled(m, i)
-		})
+		u.settle(&c, cause.Error())
 	default:
 		c.Note = step.Title + ": " + cause.Error()
 		if u.i.Fault == cause.Error() {
