@@ -14,7 +14,7 @@ func TestD04(t *testing.T) {
 		{
 			"d04 a request that could not be unbound", func(w *world) {
 				w.Node("h").Card(1, 1).Instance("i", nova.Active).Claim("i", instance, modeltest.Holding()).
-					Migration(nova.Error).Claim("m", migration, map[string]resources{"c": {placement.VGPU: 1}}).Stuck("i")
+					Migration(nova.Error).Claim("m", migration, map[string]resources{"c": {placement.VGPU: 1}}).Stuck("m")
 			},
 			[]string{"d04 c"},
 			[]string{"freed?"},

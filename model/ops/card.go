@@ -75,9 +75,9 @@ func ReleaseExceptStuck(s *cloud.Snapshot, consumer placement.ConsumerID, keep A
 		}
 		use := account.Of(s.HolderOf(c.ID()))
 		excess := int64(len(use.Requests)) - (use.Units - lost)
-		// Those under the uuid of the consumer go first.
+		// Those whose units the consumer itself holds go first.
 		own := func(r *cyborg.ARQ) int {
-			if r.Instance == c.ID() {
+			if claimant(s, r) == c.ID() {
 				return 0
 			}
 			return 1
@@ -200,11 +200,11 @@ func PlanFreed(s *cloud.Snapshot, provider placement.ProviderID) (Plan, error) {
 	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: "free what was stuck on " + s.Placement().ProviderName(provider)}
 		var ids []uuid.UUID
-		stuck := map[placement.ConsumerID]int64{} // by holder
+		stuck := map[placement.ConsumerID]int64{} // by claimant
 		for r := range s.Cyborg().ARQsAt(provider) {
 			if r.State == cyborg.ARQUnbindFailed {
 				ids = append(ids, r.UUID)
-				stuck[s.HolderOf(r.Instance)]++
+				stuck[claimant(s, r)]++
 			}
 		}
 		if len(ids) == 0 {
@@ -222,31 +222,45 @@ func deleteFreed(ids ...uuid.UUID) []cloud.Op {
 	return []cloud.Op{cyborg.ForceUnbind{ARQs: ids}, cyborg.DeleteARQs{ARQs: ids}}
 }
 
-// freed adds to c that holders release as many units of a card as were stuck and have no
-// other request, migrations first.
+// claimant returns who holds the unit of a request: the consumer whose uuid it has, except
+// that from the claim of a move to its end the instance does for requests that the move
+// made, and the migration, with the old claim, for those before. An evacuation holds nothing.
+func claimant(s *cloud.Snapshot, r *cyborg.ARQ) placement.ConsumerID {
+	if m, ok := s.Nova().Migration(r.Instance); ok && m.Type == nova.Evacuation {
+		return m.Instance
+	}
+	m, err := WaitingMigration(s, s.HolderOf(r.Instance))
+	if err != nil {
+		return r.Instance
+	}
+	i, ok := s.Nova().Instance(m.Instance)
+	if !ok || i.NewFlavor == "" {
+		return r.Instance
+	}
+	switch fresh, old := (work{s: s, i: i, m: m}).fresh(); {
+	case slices.Contains(fresh, r):
+		return i.UUID
+	case slices.Contains(old, r):
+		return m.UUID
+	default: // of an earlier move
+		return r.Instance
+	}
+}
+
+// freed adds to c that each claimant releases as many units of a card as were stuck and
+// have no other request.
 func freed(s *cloud.Snapshot, c *cloud.Change, provider placement.ProviderID, stuck map[placement.ConsumerID]int64) {
 	account, class, ok := cardOf(s, provider)
 	if !ok {
 		return
 	}
-	left := map[placement.ConsumerID]int64{}
-	for id, n := range stuck {
-		use := account.Of(id)
-		left[id] = min(n, use.Units-use.Bound-use.Starting)
+	left := map[placement.ConsumerID]int64{} // by holder
+	for _, use := range account.Uses {
+		left[use.Holder] = use.Units - use.Bound - use.Starting
 	}
-	consumers := slices.Collect(s.Placement().ConsumersOf(account.Provider))
-	slices.SortStableFunc(consumers, func(a, b *placement.Consumer) int {
-		first := func(c *placement.Consumer) int {
-			if s.HolderOf(c.ID()) == c.ID() {
-				return 1
-			}
-			return 0
-		}
-		return first(a) - first(b)
-	})
-	for _, who := range consumers {
+	for who := range s.Placement().ConsumersOf(account.Provider) {
 		claim := s.Placement().AsHeld(who)
-		n := min(left[s.HolderOf(who.ID())], claim.Allocations[provider][class])
+		n := min(stuck[who.ID()], left[s.HolderOf(who.ID())], claim.Allocations[provider][class])
 		if n <= 0 {
 			continue
 		}

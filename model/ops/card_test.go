@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
 )
 
 // TestDetachesBeforeItReleases has Cyborg take a device off a guest before its unit is given up:
@@ -21,6 +22,29 @@ func TestDetachesBeforeItReleases(t *testing.T) {
 		services = append(services, call.Service)
 	}
 	must.Match(t, []api.Service{api.Accelerator, api.Placement}, services)
+}
+
+// TestFreesTheUnitOfTheStuckRequest resizes from a card to the same one. Until that is
+// reverted the instance holds the unit of the new request, which is stuck, and the
+// migration that of the old one: it is the unit that the instance gets back.
+func TestFreesTheUnitOfTheStuckRequest(t *testing.T) {
+	t.Parallel()
+	tr := newMove(t, "cyborg")
+	to := move("cyborg.small")
+	to.SameHost, to.Host = true, "compute1"
+	tr.mustEnd(t, to)
+	tr.guests.bad = map[ops.ActKind]error{ops.UnbindDevice: errBroken}
+	revert := ops.Revert{Migration: vm("m")}
+	tr.killedAfter(t, 3, revert)
+	must.Get((ops.Runner{}).Write(t.Context(), tr.store, planned(t)(ops.PlanFreed(tr.Snapshot(), rp("y1")))))(t)
+	tr.guests.bad = nil
+	for who, units := range map[string]int64{"i": 0, "m": 1} {
+		if has := holds(tr.Snapshot(), vm(who))[rp("y1")][placement.VGPU]; has != units {
+			t.Errorf("freed: %s holds %d of y1", who, has)
+		}
+	}
+	tr.mustEnd(t, revert)
+	agree(t, tr, "y1")
 }
 
 // TestRequestsGoWithTheirClaimsFromAHostNotCleaned confirms a migration whose old host is not
