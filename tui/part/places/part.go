@@ -25,6 +25,17 @@ type Part struct {
 	order   int
 	known   bool            // it is known which owner a card is requested from
 	asked   placement.Owner // that owner
+	groups  []string        // the names of those of a request that it serves
+}
+
+// Serve notes with the part of a provider that it serves a group of a request, and reports
+// whether there is such a part.
+func Serve(parts []Part, group string, provider placement.ProviderID) bool {
+	i := slices.IndexFunc(parts, func(p Part) bool { return p.id == provider })
+	if i >= 0 {
+		parts[i].groups = append(parts[i].groups, group)
+	}
+	return i >= 0
 }
 
 // wrong reports whether a card does not have exactly the requested owner.
@@ -105,6 +116,9 @@ func Lines(a list.Area, parts []Part) []string {
 	var lines []string
 	for _, p := range parts {
 		l := panel.OwnerBadge(a.Line().Space(1), p.owner).Space(1).Add(themes.Strong, p.name)
+		for _, g := range p.groups {
+			l.Space(2).Add(themes.Dim, "group ").Add(themes.Accent, g)
+		}
 		if p.wrong() {
 			l.Space(2).Mark(style.SeverityWarn).Space(1)
 			l.Add(themes.Warn, fmt.Sprintf("asked of %s, owned by %s", p.asked, p.owner))

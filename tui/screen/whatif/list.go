@@ -51,8 +51,8 @@ func (s *Screen) parts(row listRow) []places.Part {
 	return places.Parts(s.ans.snap.Placement(), row.root.ID(), s.ans.found.Allocations(row.i), nil)
 }
 
-// detailLines draws which providers of the candidate under the cursor serve the groups that
-// have a name, and what each would give, with its usage now and then.
+// detailLines draws what each provider of the candidate under the cursor would give, and to
+// which groups that have a name, with its usage now and then.
 func (s *Screen) detailLines(w int) (out []string) {
 	at := s.row(sectionList)
 	if at < 0 {
@@ -62,14 +62,13 @@ func (s *Screen) detailLines(w int) (out []string) {
 	if row.phantom != "" {
 		out = append(out, a.Line().Space(2).Mark(style.SeverityWarn).Space(1).Add(themes.Warn, row.phantom).String())
 	}
+	parts := s.parts(row)
 	for suffix, providers := range s.ans.found.Mappings(row.i) {
-		l := a.Line().Space(1).Add(themes.Accent, suffix)
 		for _, p := range providers {
-			l.Space(2).Add(themes.Text, displayName(s.ans.snap.Placement(), p))
-		}
-		if suffix != "" {
-			out = append(out, l.String())
+			if suffix != "" && !places.Serve(parts, suffix, p.ID()) { // of a group without resources
+				out = append(out, a.Line().Space(1).Add(themes.Accent, suffix).Space(2).Add(themes.Text, displayName(s.ans.snap.Placement(), p)).String())
+			}
 		}
 	}
-	return append(out, places.Lines(a, s.parts(row))...)
+	return append(out, places.Lines(a, parts)...)
 }
