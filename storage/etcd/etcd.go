@@ -9,7 +9,7 @@
 //	PREFIX/checkpoint        the newest checkpoint
 //	PREFIX/point/ID/N        its bytes
 //	PREFIX/duty              who makes checkpoints, with a lease
-//	PREFIX/wait/ID           a process that others were faster than, and how long it needs
+//	PREFIX/wait/ID           a process that others were faster than, and how long it needs; with a lease if that is long
 //	PREFIX/who/ID            a process that works here for long, with a lease
 //
 // An entry is appended by one transaction that compares the revision of head, and so of all
@@ -67,7 +67,9 @@ const (
 	asks      = 4   // of members, one after the other, for the same
 	stageTime = 900 // seconds that staged parts stay after somebody has sent some
 	dutyTime  = 10  // seconds until somebody else has the duty of a process that has died
-	whoTime   = 10  // seconds until a process that has died is no longer listed
+	waitTime  = 60  // seconds, at least, that a process is known to wait which holds up others for more than longWait
+	longWait  = time.Second
+	whoTime   = 10 // seconds until a process that has died is no longer listed
 	dutyPause = 3 * time.Second
 )
 
@@ -234,8 +236,7 @@ func (l *log) Append(ctx context.Context, on shared.End, e *shared.Entry) (share
 			ops = append(ops, clientv3.OpPut(l.partKey("part", s.ID, n), "", clientv3.WithIgnoreValue())) // off its lease
 		}
 	}
-	line := l.key("wait/")
-	wait := clientv3.OpPut(line+e.By.Of, marshal(e.By))
+	line, wait := l.key("wait/"), l.waits(ctx, e.By)
 	if e.Turn.Of == "" {
 		ops = append(ops, clientv3.OpDelete(line+e.By.Of), clientv3.OpGet(line, clientv3.WithFirstCreate()...))
 	} else {
@@ -288,6 +289,21 @@ func (l *log) Append(ctx context.Context, on shared.End, e *shared.Entry) (share
 		return shared.End{}, err
 	}
 	return shared.End{}, shared.ErrMoved
+}
+
+// waits returns the operation that notes that a process waits. Others may be held up for long by one
+// that is killed while it waits, even by its key of last week: such a key vanishes after some time.
+// That takes longer than any append, which fails once its lease has ended.
+func (l *log) waits(ctx context.Context, t shared.Turn) clientv3.Op {
+	var until []clientv3.OpOption
+	if t.For > longWait {
+		ctx, cancel := context.WithTimeout(ctx, shared.Patience(0))
+		defer cancel()
+		if lease, err := l.client.Grant(ctx, max(waitTime, int64(2*t.For/time.Second))); err == nil {
+			until = append(until, clientv3.WithLease(lease.ID))
+		}
+	}
+	return clientv3.OpPut(l.key("wait/"+t.Of), marshal(t), until...)
 }
 
 // Settle implements shared.Log.

@@ -218,6 +218,30 @@ func TestTrimmedIsInDoubt(t *testing.T) {
 	}
 }
 
+// TestLongWaitEnds has processes wait, and vanish: others are held up by one that needs long only
+// for a while after that, and one that needs little costs no lease.
+func TestLongWaitEnds(t *testing.T) {
+	c := begin(t)
+	l := must.Get(etcd.OpenLog(t.Context(), c.place("wait")))(t)
+	defer l.Close()
+	start := must.Get(l.End(t.Context()))(t)
+	elsewhere := start
+	elsewhere.Mark++
+	for _, by := range []shared.Turn{{Of: "short", For: 100 * time.Millisecond}, {Of: "long", For: 10 * time.Second}, {Of: "longest", For: time.Minute}} {
+		e := &shared.Entry{ID: by.Of, First: start.Revision + 1, Last: start.Revision + 1, Head: []byte("h"), By: by}
+		if _, err := l.Append(t.Context(), elsewhere, e); !errors.Is(err, shared.ErrMoved) {
+			t.Fatal(err)
+		}
+		kvs := must.Get(c.client().Get(t.Context(), "/wait/wait/"+by.Of))(t).Kvs
+		must.Be(t, len(kvs), 1)
+		left := int64(-1)
+		if id := kvs[0].Lease; id != 0 {
+			left = must.Get(c.client().TimeToLive(t.Context(), clientv3.LeaseID(id)))(t).GrantedTTL
+		}
+		must.Be(t, left, map[string]int64{"short": -1, "long": 60, "longest": 120}[by.Of])
+	}
+}
+
 // TestPartsLost refuses a large change at the very end, as a part is gone that was sent before: the
 // others do not stay in the way, and the next try sends all again.
 func TestPartsLost(t *testing.T) {
