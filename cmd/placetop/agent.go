@@ -118,6 +118,7 @@ func (p *program) agent(ctx context.Context, o agentOptions) error {
 	}
 	out := p.printer()
 	warned := map[string]bool{}
+	p.jumps = p.newJumps()
 	resumed := false       // a tick has worked
 	var live storage.Store // a live cloud, which stays open
 	for first := true; ; first = false {

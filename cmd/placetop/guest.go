@@ -39,8 +39,7 @@ type hosting struct {
 	settings config.Settings // of the host, as they were at the start
 	served   servedStore
 	peers    *follow.Peers // nil if nobody can attach to the file
-
-	scheme   string // of the engine
+	scheme   string        // of the engine
 	common   *screen.Common
 	sessions func() []sshd.Listing
 }

@@ -27,11 +27,20 @@ func (p *program) newKeeper(store storage.Store, resumed bool, log *slog.Logger)
 	case distant(store):
 		store = view.ReadOnly(store, "the services of the cloud do what falls due")
 	}
-	began := p.now()
+	jumps := p.jumps
+	if jumps == nil {
+		jumps = p.newJumps()
+	}
 	return keeper.New(store, keeper.Options{
-		Now: p.now, Ran: func() time.Duration { return p.now().Sub(began) }, Tell: logResults(log),
+		Now: p.now, Jumps: jumps, Tell: logResults(log),
 		Resumed: resumed, Unread: readProgress(store),
 	})
+}
+
+// newJumps returns what notices that the clock jumps from now on.
+func (p *program) newJumps() *keeper.Jumps {
+	began := p.now()
+	return &keeper.Jumps{Ran: func() time.Duration { return p.now().Sub(began) }}
 }
 
 // logResults returns a function that logs what a keeper did, or could not do: nobody may look at

@@ -24,6 +24,7 @@ import (
 	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/follow"
@@ -54,10 +55,10 @@ type program struct {
 	shared     storage.Store // that others can attach to; nil if none
 	peers      *follow.Peers // who works on it
 	served     servedStore
-
-	guest    *guest    // the SSH guest that the run is for; nil for the process's own
-	clouds   *contexts // the clouds of the dashboard; nil without one
-	openings *openings // what the dashboard opens; nil without one
+	jumps      *keeper.Jumps // between the ticks of an agent; nil for any other
+	guest      *guest        // the SSH guest that the run is for; nil for the process's own
+	clouds     *contexts     // the clouds of the dashboard; nil without one
+	openings   *openings     // what the dashboard opens; nil without one
 
 	format     print.Format   // of what is printed
 	out        *print.Printer // of data; nil until the settings are final, or help is printed
@@ -242,7 +243,6 @@ what the exit codes mean.`,
 			p.releaseCommand(), p.reshapeCommand(), p.undoCommand(), p.checkCommand(),
 			p.acknowledgeCommand(), p.unacknowledgeCommand(), p.muteCommand(), p.unmuteCommand(),
 		}},
-
 		{groupMove, anywhere, []*cobra.Command{
 			p.bootCommand(), p.terminateCommand(), p.resizeCommand(), p.migrateCommand(),
 			p.confirmCommand(), p.revertCommand(), p.evacuateCommand(), p.handoverCommand(),

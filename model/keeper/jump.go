@@ -9,9 +9,11 @@ const (
 	jumpGrace = 10 * time.Minute
 )
 
-// jumps notices that the clock was set ahead, or the machine slept: then more time has passed by
+// Jumps notices that the clock was set ahead, or the machine slept: then more time has passed by
 // it than this process ran. Times of running cannot be set.
-type jumps struct {
+type Jumps struct {
+	Ran func() time.Duration // returns how long the process has run
+
 	at    time.Time     // when it was looked at last
 	ran   time.Duration // how long the process had run then
 	until time.Duration // of running: until then no move is reverted
@@ -19,7 +21,8 @@ type jumps struct {
 
 // look returns how far the clock went ahead by itself since the last look, 0 if it did not jump,
 // and for how long to wait with reverts.
-func (j *jumps) look(now time.Time, ran time.Duration) (by, wait time.Duration) {
+func (j *Jumps) look(now time.Time) (by, wait time.Duration) {
+	ran := j.Ran()
 	now = now.Round(0) // by the clock alone
 	if !j.at.IsZero() {
 		by = now.Sub(j.at) - (ran - j.ran)

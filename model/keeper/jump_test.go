@@ -22,7 +22,7 @@ func TestClockJumps(t *testing.T) {
 			var jumped, ran time.Duration
 			var log []string
 			k := keeper.New(s, keeper.Options{
-				Now: func() time.Time { return began.Add(ran + jumped) }, Ran: func() time.Duration { return ran },
+				Now: func() time.Time { return began.Add(ran + jumped) }, Jumps: &keeper.Jumps{Ran: func() time.Duration { return ran }},
 				Tell: func(d keeper.TaskResult) { log = append(log, d.Text) },
 			})
 			k.Round(t.Context())
@@ -52,5 +52,26 @@ func TestClockJumps(t *testing.T) {
 				t.Errorf("in the end it is %s", s.status("m"))
 			}
 		})
+	}
+}
+
+// TestClockJumpsBetweenTicks has an agent make a Keeper at each tick: a jump since the last one is
+// noticed all the same, and what ran in between is none.
+func TestClockJumpsBetweenTicks(t *testing.T) {
+	t.Parallel()
+	for _, jumps := range []bool{false, true} {
+		s := newWaiting(t, time.Hour)
+		m, _ := s.Snapshot().Nova().Migration(vm("m"))
+		now, ran := m.RevertAt().Add(-30*time.Minute), time.Duration(0)
+		o := keeper.Options{Now: func() time.Time { return now }, Jumps: &keeper.Jumps{Ran: func() time.Duration { return ran }}}
+		for range 2 {
+			keeper.New(s, o).Settle(t.Context())
+			if now = now.Add(time.Hour); !jumps {
+				ran += time.Hour
+			}
+		}
+		if reverted := s.status("m") == nova.Reverted; reverted == jumps {
+			t.Errorf("the clock jumps: %v, and it is %s", jumps, s.status("m"))
+		}
 	}
 }

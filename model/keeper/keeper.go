@@ -39,9 +39,9 @@ type Cloud interface {
 // Options are for New.
 type Options struct {
 	Now func() time.Time
-	// Ran returns how long the process has run, by a clock that nobody can set; nil where
-	// Now never jumps.
-	Ran func() time.Duration
+	// Jumps notices when Now jumps; nil where it never does. Keepers of which each comes after
+	// another share one.
+	Jumps *Jumps
 	// Tell gets each result at once, for a log; it may be nil.
 	Tell func(TaskResult)
 	// Resumed says that another Keeper was there before, so that this one does not finish
@@ -62,7 +62,6 @@ type Keeper struct {
 	last    atomic.Pointer[Pass]
 	round   sync.Mutex // held while tasks that are due are carried out
 	tried   time.Time  // when the tasks then due were last tried
-	jumps   jumps
 	stuck   map[placement.ConsumerID]bool
 	results []TaskResult
 	board   Board
@@ -233,10 +232,10 @@ func (k *Keeper) Settle(ctx context.Context) (again time.Time) {
 // afterJump returns what of due is done though the clock may have jumped, and how long to wait
 // with the rest.
 func (k *Keeper) afterJump(now time.Time, due []ops.InterruptedTask) (rest []ops.InterruptedTask, wait time.Duration) {
-	if k.o.Ran == nil {
+	if k.o.Jumps == nil {
 		return due, 0
 	}
-	by, wait := k.jumps.look(now, k.o.Ran())
+	by, wait := k.o.Jumps.look(now)
 	if wait == 0 || !slices.ContainsFunc(due, ops.InterruptedTask.Overdue) {
 		return due, 0
 	}
