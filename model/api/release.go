@@ -248,6 +248,7 @@ func (r Release) Questions() []Call {
 		ask(askNova(MigrationsPath+"limit=1000", statusOK))
 		if !r.Instance.IsZero() {
 			ask(askNova(ServerPath(r.Instance), statusOK))
+			ask(askNova(ServerListPath(r.Instance), statusOK))
 		}
 	}
 	if r.Server || r.Migration {

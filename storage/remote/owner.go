@@ -235,8 +235,8 @@ func (q *questions) noMigration(ctx context.Context, r api.Release) error {
 	}
 	var answer serverAnswer
 	switch err := q.get(ctx, api.Compute, api.ServerPath(m.Instance), &answer); {
-	case absent(err):
-		return nil
+	case absent(err): // as for a user who may only see the records of one project
+		return q.noServer(ctx, m.Instance)
 	case err != nil:
 		return err
 	}

@@ -142,6 +142,10 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 			in.migration("live-migration", "failed")
 			in.says("/servers/"+storagetest.Consumer(11).String(), object{"server": object{"id": storagetest.Consumer(11), "name": "web-1", "OS-EXT-SRV-ATTR:host": "cmp-1"}})
 		}, want: "web-1 is on cmp-1 and holds nothing else there"},
+		"over, its server is listed, though 404": {then: func(in *standIn) {
+			in.migration("resize", "reverted")
+			in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(11).String(), "name": "web-1", "OS-EXT-SRV-ATTR:host": "cmp-1"}}})
+		}, want: "Nova lists the server"},
 		// As after a revert that was done by half.
 		"reverted, its server holds less": {keeps: ops.Amounts{storagetest.Provider(1): {placement.VCPU: 2}}, then: func(in *standIn) {
 			in.migration("resize", "reverted")
