@@ -112,6 +112,7 @@ func (g GivenUp) questions() []Call {
 	}
 	if g.Host != "" {
 		out = append(out, askNova(ServersOnPath(g.Host), statusOK)...)
+		out = append(out, askNova(MigrationsPath+"limit=1000", statusOK)...)
 		out = append(out, askNova(ServicesPath, statusOK)...)
 	}
 	return out

@@ -11,7 +11,7 @@ import (
 
 // releaseFixes release what an obsolete consumer holds, and its accelerators. Only an
 // operator knows whether the host of a migration that did not succeed is cleaned up: the
-// guest may still run there; and whose it is that was never Nova's. Of a server that exists
+// guest may still run there; and whose it is that was never Nova's, or is of another project by now. Of a server that exists
 // a live cloud lets nothing be released: see notDeleted.
 func releaseFixes(s *cloud.Snapshot, f Finding) []Fix {
 	if notDeleted(s, f) != "" {
@@ -19,9 +19,11 @@ func releaseFixes(s *cloud.Snapshot, f Finding) []Fix {
 	}
 	m, is := s.Nova().Migration(f.Consumer)
 	c, holds := s.Placement().Consumer(f.Consumer)
+	i, known := s.Nova().Instance(f.Consumer)
+	others := s.Live() && holds && known && i.Project != c.Project() // made again since the server was deleted
 	return []Fix{{
 		Name: "release", Title: "release all that " + f.Subject + " holds",
-		Choice: is && (m.Status == nova.Error || m.Status == nova.Failed || m.Status == nova.Cancelled) || holds && neverNovas(s, c),
+		Choice: is && (m.Status == nova.Error || m.Status == nova.Failed || m.Status == nova.Cancelled) || holds && neverNovas(s, c) || others,
 		plan:   change(func(s *cloud.Snapshot) (cloud.Change, error) { return ops.ReleaseExceptStuck(s, f.Consumer, nil) }),
 	}}
 }

@@ -188,12 +188,15 @@ var errNoNode = errors.New("no compute node")
 // everything. With force it keeps only what its flavor asks for on its host, and
 // nothing on other hosts.
 //
-// Errors: placement.ErrNotFound for an instance that does not live; those of
-// tracker.World.Claim.
+// Errors: placement.ErrNotFound for an instance that does not live; placement.ErrState for one
+// to which something is being done; those of tracker.World.Claim.
 func HealChange(s *cloud.Snapshot, id placement.ConsumerID, force bool) (cloud.Change, error) {
 	i, ok := s.Nova().Instance(id)
 	if !ok || !i.Live() {
 		return cloud.Change{}, noInstance(s, id)
+	}
+	if i.TaskState != "" && s.Live() { // it may hold what it is about to use, on a host where it is not yet
+		return cloud.Change{}, placement.StateErrorf("%s is %s", i.Name, i.TaskState)
 	}
 	c := cloud.Change{Note: "heal the allocations of " + i.Name}
 	has, holds := s.Placement().Consumer(id)

@@ -271,7 +271,9 @@ func (d *drawer) trouble() {
 			one(d, "request", c.arqs...).state = one(d, "state", cyborg.ARQUnbindFailed, cyborg.ARQBindStarted, cyborg.ARQBindFailed)
 		}
 	case "request":
-		c.arqs = append(c.arqs, &trueARQ{storagetest.Number(c.number()), s.id, d.host(), cyborg.ARQBound})
+		if h := d.host(); !slices.ContainsFunc(c.arqs, func(a *trueARQ) bool { return a.of == s.id && a.host == h }) {
+			c.arqs = append(c.arqs, &trueARQ{storagetest.Number(c.number()), s.id, h, cyborg.ARQBound})
+		}
 	case "twin":
 		h := d.host()
 		if slices.ContainsFunc(slices.Collect(c.kept.Snapshot().Placement().Providers()), func(p *placement.ResourceProvider) bool { return p.Name() == h.name+"_0000:84:00.0" }) {
@@ -346,7 +348,7 @@ func (d *drawer) happens() (string, func()) {
 					}
 					c.claim(consumer.ID(), "", "", nil)
 					c.claim(consumer.ID(), "q", "", holds)
-					c.others[consumer.ID()] = true
+					c.others[consumer.ID()], c.remade[consumer.ID().String()] = true, c.tells.total
 					return
 				}
 			}
@@ -375,7 +377,7 @@ func (d *drawer) happens() (string, func()) {
 		case "status":
 			h.disabled = !h.disabled
 		case "request":
-			if settled && s.flavor == "dev" {
+			if settled && s.flavor == "dev" && !slices.ContainsFunc(c.arqs, func(a *trueARQ) bool { return a.of == s.id }) { // Cyborg refuses a second one
 				c.bind(s, c.hostOf(s.host))
 				c.touch(s)
 			}

@@ -523,6 +523,23 @@ func (q *questions) unused(ctx context.Context, g api.GivenUp) error {
 			servers = append(servers, novaServer{ID: i.UUID, Name: i.Name, Host: i.Host, Node: i.Node, VMState: i.VMState})
 		}
 	}
+	if q.migrations == nil {
+		if q.migrations, err = q.allMigrations(ctx); err != nil {
+			return err
+		}
+	}
+	for _, m := range q.migrations { // while a server moves, it is on two hosts, and listed on one
+		if !m.Status.UnderWay() || m.Source != g.Host && m.Dest != g.Host {
+			continue
+		}
+		s := novaServer{ID: m.Instance, Name: ops.ConsumerName(q.now, m.Instance), Host: g.Host}
+		if i, ok := q.now.Nova().Instance(m.Instance); ok {
+			if f, ok := q.now.Nova().Flavor(i.Flavor); ok {
+				s.Flavor.ExtraSpecs = &f.ExtraSpecs
+			}
+		}
+		servers = append(servers, s)
+	}
 	for _, s := range servers {
 		if s.Host == g.Host && q.mayUse(&s, g) {
 			return ownerExists("%s is on %s, and holds nothing of what it may use of it", orElse(s.Name, s.ID.String()), s.Host)

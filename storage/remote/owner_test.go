@@ -681,6 +681,37 @@ func TestServerIsAskedBeforeAClaim(t *testing.T) {
 	}
 }
 
+// TestHealsNothingThatIsBeingMoved heals a server of which Nova begins an evacuation after that was
+// planned: what it holds on the host that it goes to is not released when that is decided again.
+func TestHealsNothingThatIsBeingMoved(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 0), newStandIn(t)
+	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	w.do(t, cloud.Change{Ops: storagetest.Host(3, 8, 4)})
+	w.do(t, cloud.Change{Ops: []cloud.Op{placement.AddInventory{Provider: storagetest.Provider(1), Generation: placement.AnyGeneration(), Class: placement.DiskGB, Inventory: placement.NewInventory(9)}}})
+	claim := placement.Claim{Consumer: storagetest.Consumer(10), Generation: placement.AnyGeneration(), Type: placement.InstanceConsumer, Project: "p", User: "u"}
+	claim.Allocations = ops.Amounts{storagetest.Provider(1): {placement.VCPU: 1, placement.MemoryMB: 128, placement.DiskGB: 1}, storagetest.Provider(3): {placement.VCPU: 1, placement.MemoryMB: 128}}
+	w.do(t, cloud.Change{Ops: []cloud.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}})
+	in.flavor = "small"
+	in.server("cmp-1", "active", "")
+	in.hypervisor()
+	s := w.openWith(t, api.Compute, in, computeNewest)
+	heals := must.Get(ops.PlanHeal(s.Snapshot(), ops.HealOptions{Instance: storagetest.Consumer(10), Force: true}))(t)
+	plan := heals[0].Plan
+	if plan.Empty() {
+		t.Fatalf("%+v", heals[0])
+	}
+	plan.Change.Force = cloud.ForceListed
+	in.mu.Lock()
+	in.server("cmp-1", "active", "rebuilding")
+	in.hypervisor()
+	in.mu.Unlock()
+	before := w.kept.Snapshot()
+	if err := (ops.Runner{Shown: plan.Shown()}).Run(t.Context(), s, plan); err == nil || w.kept.Snapshot() != before {
+		t.Errorf("it was written: %v", err)
+	}
+}
+
 // TestGivesUpNothingInUse deletes a card, or gives it to another owner, of which nobody holds
 // anything: Cyborg has bound a request to it since, or a server on its host may use it and holds
 // no card. Placement would do it.
@@ -693,12 +724,15 @@ func TestGivesUpNothingInUse(t *testing.T) {
 		then func(in *standIn) // once everything was read
 		want string            // why it is left; "" if it is not
 	}{
-		"a card of nobody is deleted":   {placement.DeleteProvider{ID: card}, func(*standIn) {}, ""},
-		"a card of nobody is given":     {give, func(*standIn) {}, ""},
-		"a card with a request":         {placement.DeleteProvider{ID: card}, (*standIn).cyborg, "in use: Cyborg has accelerator request " + fixed(4).String()},
-		"a card with a request, given":  {give, (*standIn).cyborg, "in use: Cyborg has accelerator request " + fixed(4).String()},
-		"Cyborg is away":                {give, func(in *standIn) { in.odd = answers(http.StatusServiceUnavailable, `{}`)(in) }, "not known whether it is in use"},
-		"a root with a server":          {placement.DeleteProvider{ID: storagetest.Provider(1)}, func(in *standIn) { in.server("cmp-1", "active", "") }, "in use: web-1 is on cmp-1"},
+		"a card of nobody is deleted":  {placement.DeleteProvider{ID: card}, func(*standIn) {}, ""},
+		"a card of nobody is given":    {give, func(*standIn) {}, ""},
+		"a card with a request":        {placement.DeleteProvider{ID: card}, (*standIn).cyborg, "in use: Cyborg has accelerator request " + fixed(4).String()},
+		"a card with a request, given": {give, (*standIn).cyborg, "in use: Cyborg has accelerator request " + fixed(4).String()},
+		"Cyborg is away":               {give, func(in *standIn) { in.odd = answers(http.StatusServiceUnavailable, `{}`)(in) }, "not known whether it is in use"},
+		"a root with a server":         {placement.DeleteProvider{ID: storagetest.Provider(1)}, func(in *standIn) { in.server("cmp-1", "active", "") }, "in use: web-1 is on cmp-1"},
+		"a root that a server moves to": {placement.DeleteProvider{ID: storagetest.Provider(1)}, func(in *standIn) {
+			in.says("/os-migrations", object{"migrations": []any{object{"id": 1, "uuid": storagetest.Consumer(12), "instance_uuid": storagetest.Consumer(11), "migration_type": "live-migration", "status": "running", "source_compute": "cmp-2", "dest_compute": "cmp-1"}}})
+		}, "in use"},
 		"a card, and a server may have": {give, func(in *standIn) { in.server("cmp-1", "active", ""); in.asksFor("resources1:VGPU") }, "in use: web-1 is on cmp-1, and holds nothing"},
 		"a card, and a server has none": {give, func(in *standIn) { in.server("cmp-1", "active", "") }, ""},
 		"a cell is down":                {give, func(in *standIn) { in.says("/os-services", object{"services": []any{object{"host": "cmp-1"}}}) }, "not known whether it is in use"},

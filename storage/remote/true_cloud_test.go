@@ -38,6 +38,7 @@ type trueCloud struct {
 	moves     []*trueMove
 	arqs      []*trueARQ
 	others    map[placement.ConsumerID]bool // of other services, which live
+	remade    map[string]int                // the request before which a consumer became another's
 	typed     bool                          // consumers have types
 	pool      placement.ProviderID          // that h1 and h2 have their disks on; zero for none
 	now       time.Time
@@ -97,7 +98,7 @@ type (
 func newTrueCloud(tb testing.TB) *trueCloud {
 	tb.Helper()
 	c := &trueCloud{
-		now: storagetest.Start, others: map[placement.ConsumerID]bool{},
+		now: storagetest.Start, others: map[placement.ConsumerID]bool{}, remade: map[string]int{},
 		flavors: map[string]trueFlavor{
 			"small": {"small", 1, 512, 1, nil},
 			"big":   {"big", 2, 1024, 2, nil},

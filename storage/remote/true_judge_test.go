@@ -104,7 +104,7 @@ func (j *judge) wrote(c *trueCloud, r *http.Request, before, after *placement.Sn
 		j.gained(c, call, s, before, after)
 	}
 	for id := range c.others {
-		if !j.wishes[id] && !j.named && fmt.Sprint(heldIn(before, id)) != fmt.Sprint(heldIn(after, id)) {
+		if !j.wishes[id] && !j.named && !c.late(id.String(), c.remade[id.String()]) && fmt.Sprint(heldIn(before, id)) != fmt.Sprint(heldIn(after, id)) {
 			j.say("%s: %s, of another service, holds %s, and held %s", call, id, textOf(after, heldIn(after, id)), textOf(before, heldIn(before, id)))
 		}
 	}
@@ -156,7 +156,7 @@ func (j *judge) cards(c *trueCloud, call string, before, after *placement.Snapsh
 // users returns who uses something of a provider, or is on the host of which it is the root.
 func (c *trueCloud) users(id placement.ProviderID) (out []string) {
 	for _, s := range c.servers {
-		if s.gone || c.lateServer(s) {
+		if s.gone || s.host == "" || c.lateServer(s) { // where one that is on no host is to go nobody knows
 			continue
 		}
 		uses := len(s.uses[id]) > 0
@@ -182,7 +182,7 @@ func (j *judge) providers(c *trueCloud, call string, before, after *placement.Sn
 	}
 	for p := range before.Providers() {
 		users := c.users(p.ID())
-		if len(users) == 0 {
+		if len(users) == 0 || p.ID() == c.pool { // of a pool nobody is asked yet: all hosts may use it
 			continue
 		}
 		is, ok := after.Provider(p.ID())

@@ -126,6 +126,9 @@ func (t *teller) answer(of api.Service, r *http.Request, serve func(w http.Respo
 	if of == api.Placement && t.lying != nil && !write && out.Code == http.StatusOK {
 		body = t.lying.mangle(r.URL.Path, body)
 	}
+	if id, ok := strings.CutPrefix(r.URL.Path, "/allocations/"); ok && !write {
+		t.seen = append(t.seen, id)
+	}
 	if t.lying == nil {
 		for _, one := range t.seen {
 			t.asked[one] = t.total
