@@ -518,8 +518,9 @@ func (q *questions) unused(ctx context.Context, g api.GivenUp) error {
 	if err != nil {
 		return err
 	}
-	for i := range q.now.Nova().InstancesOn(g.Host) { // lists leave out those that can be restored
-		if i.VMState == nova.SoftDeleted {
+	listed := servers
+	for i := range q.now.Nova().InstancesOn(g.Host) { // lists leave out those that were deleted since, and can be restored
+		if i.Live() && !slices.ContainsFunc(listed, func(s novaServer) bool { return s.ID == i.UUID }) {
 			servers = append(servers, novaServer{ID: i.UUID, Name: i.Name, Host: i.Host, Node: i.Node, VMState: i.VMState})
 		}
 	}
