@@ -47,11 +47,11 @@ func (p *program) newJumps() *keeper.Jumps {
 // a dashboard.
 func logResults(log *slog.Logger) func(keeper.TaskResult) {
 	return func(d keeper.TaskResult) {
-		level := slog.LevelWarn
+		tell := log.Warn
 		if d.Err != nil {
-			level = slog.LevelError
+			tell = log.Error
 		}
-		log.LogAttrs(context.Background(), level, "due", slog.String("what", d.Text))
+		tell("due", slog.String("what", d.Text))
 	}
 }
 

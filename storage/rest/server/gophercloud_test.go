@@ -34,8 +34,9 @@ func newGopher(t *testing.T) gopher {
 	t.Helper()
 	store := memory.New(memory.Options{Clock: time.Now})
 	t.Cleanup(func() { store.Close() })
-	url, _ := serve(t, server.Options{Limits: server.DefaultLimits(),
-		API: rest.New(store, rest.Options{Clock: time.Now}), Auth: auth.None{}, Clock: time.Now, NewID: uuid.New,
+	url, _ := serve(t, server.Options{
+		Limits: server.DefaultLimits(),
+		API:    rest.New(store, rest.Options{Clock: time.Now}), Auth: auth.None{}, Clock: time.Now, NewID: uuid.New,
 	})
 	client := &gophercloud.ServiceClient{
 		ProviderClient: &gophercloud.ProviderClient{TokenID: "admin"}, Endpoint: url + "/", Type: "placement", Microversion: "1.39",

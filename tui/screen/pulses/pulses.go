@@ -20,6 +20,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/intent"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -100,7 +101,7 @@ func (s *Screen) spec() page.Spec[*facts] {
 			page.Table("", fitColumns(), func(f *facts, _ list.At) []fit { return f.fits }, func(f fit) string { return f.flavor },
 				func(f fit) place.Place { return place.Flavors{Filter: f.flavor} }).
 				Titled(named("HOW MANY MORE FIT")).Plain().Late().With("enter why not more", ""),
-			page.Table("", list.EventColumns(), events, func(ev *cloud.Event) string { return strconv.FormatUint(uint64(ev.Revision), 10) },
+			page.Table("", eventColumns(), events, func(ev *cloud.Event) string { return strconv.FormatUint(uint64(ev.Revision), 10) },
 				func(ev *cloud.Event) place.Place { return place.Event{Revision: ev.Revision} }).Titled(named("JOURNAL")).Plain().With("enter show", "-"),
 		},
 		Arrange: s.arrange,
@@ -322,6 +323,29 @@ func problemColumns() list.Columns {
 			}
 			l.Add(themes.Faint, text)
 		},
+	})
+}
+
+// eventColumns returns those of the journal where there is less room than in a list.
+func eventColumns() list.Columns {
+	return list.Show("at=:6-8 verb=:6-9 what=:16-60+4 host=:7-20+2 actor=:14-24+2", "actor host", list.Cells[*cloud.Event]{
+		"at": func(l *component.Line, ev *cloud.Event, at list.At) {
+			when := panel.Clock(at.Now, ev.At)
+			if short, _, time := strings.Cut(when, ":"); time && l.Left() < len(when) {
+				when = when[:len(short)+len(":00")]
+			}
+			l.Add(themes.Faint, when)
+		},
+		"verb": func(l *component.Line, ev *cloud.Event, at list.At) {
+			verb := kinds.Summarize(at.Snap, ev).Verb
+			l.Add(panel.VerbToken(verb), verb)
+		},
+		"what": func(l *component.Line, ev *cloud.Event, at list.At) {
+			told := kinds.Summarize(at.Snap, ev)
+			l.KeepEnds(told.What != ev.Note).Add(themes.Text, told.What).KeepEnds(false).Space(1).Add(themes.Dim, told.Detail)
+		},
+		"host":  list.TextCell(themes.Text, func(ev *cloud.Event, at list.At) string { return kinds.Summarize(at.Snap, ev).Where }),
+		"actor": list.TextCell(themes.Dim, func(ev *cloud.Event, _ list.At) string { return ev.Actor }),
 	})
 }
 

@@ -347,7 +347,7 @@ func TestLateAnswer(t *testing.T) {
 		t.Errorf("%d gatherings at a time, want 1", h.Pending())
 	}
 	h.Settle()
-	h.Wants("rp+     two")
+	h.Wants("rp+    two")
 }
 
 // BenchmarkScreen is the screen at 160x44 on 10,000 hosts.
