@@ -2,7 +2,7 @@
 //
 //   - [Gate] says who a key belongs to, from files of authorized keys, and what that
 //     [Person] may do.
-//   - [Server] is the protocol: it listens, counts, refuses, and
+//   - [Server] is the protocol: it listens, counts, refuses, keeps connections alive, and
 //     tells everyone when it stops. What a session shows is up to its caller.
 //   - [Session] is one of a client's channels: a command, or a terminal.
 //

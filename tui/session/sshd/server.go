@@ -326,6 +326,13 @@ type connection struct {
 	used    atomic.Bool  // whether any has
 }
 
+// aliveEvery is how long a silent client is left alone before it is asked whether it is
+// there, and mostSilent how long it may take to answer.
+const (
+	aliveEvery = 30 * time.Second
+	mostSilent = 90 * time.Second
+)
+
 // toHangUp is how long a client whose sessions were ended has to disconnect by itself.
 const toHangUp = time.Second
 
@@ -339,6 +346,7 @@ func (c *connection) serve(ctx context.Context, channels <-chan ssh.NewChannel, 
 	})
 	defer closing()
 	go c.refuseAll(requests)
+	go c.ask(ctx)
 	for asked := range channels {
 		if kind := asked.ChannelType(); kind != "session" {
 			c.refused("channel " + plainName(kind))
@@ -413,4 +421,35 @@ func (c *connection) refuseAll(requests <-chan *ssh.Request) {
 // refused logs a refused request.
 func (c *connection) refused(what string, more ...any) {
 	c.log.Warn("refused", append([]any{slog.String("what", what)}, more...)...)
+}
+
+// ask regularly asks the client whether it is there, and closes the connection if it does
+// not answer. One question at a time is enough, over TCP.
+func (c *connection) ask(ctx context.Context) {
+	for after(ctx, aliveEvery) {
+		answered := make(chan struct{})
+		go func() {
+			defer close(answered) // also if the connection has ended, as ctx has then
+			_, _, _ = c.conn.SendRequest("keepalive@openssh.com", true, nil)
+		}()
+		select {
+		case <-answered:
+		case <-ctx.Done():
+			return
+		case <-time.After(mostSilent):
+			c.log.LogAttrs(ctx, slog.LevelWarn, "connection lost")
+			_ = c.conn.Close()
+			return
+		}
+	}
+}
+
+// after waits for d, and reports whether ctx is still alive.
+func after(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
