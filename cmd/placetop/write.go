@@ -45,7 +45,7 @@ func (p *program) makingFlags(cmd *cobra.Command) *writing {
 // the provider since it looked.
 func (w *writing) generationFlag(cmd *cobra.Command) {
 	cmd.Flags().Int64Var(&w.generation, "generation", -1, "do it only if the provider is still at generation `N`")
-	cmd.Flags().Lookup("generation").DefValue = "" // any
+	cmd.Flags().Lookup("generation").DefValue = "0" // which help does not tell: any
 }
 
 // forceFlag adds to cmd the flag that releases a claim whatever its owner says.

@@ -65,7 +65,7 @@ func setField(inv *placement.Inventory, name, value string) error {
 	if name == placement.Ratio || name == shortened(placement.Ratio) {
 		r, err := strconv.ParseFloat(value, 64)
 		if err != nil || math.IsNaN(r) || math.IsInf(r, 0) {
-			return &placement.InvalidError{Field: placement.Ratio, Value: value, Why: "ratio must be a number, such as 1.5"}
+			return &placement.InvalidError{Field: placement.Ratio, Value: value, Why: "must be a number, such as 1.5"}
 		}
 		inv.AllocationRatio = r
 		return nil
@@ -76,7 +76,7 @@ func setField(inv *placement.Inventory, name, value string) error {
 		}
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil {
-			return &placement.InvalidError{Field: field, Value: value, Why: shortened(field) + " must be a whole number"}
+			return &placement.InvalidError{Field: field, Value: value, Why: "must be a whole number"}
 		}
 		*of = n
 		return nil

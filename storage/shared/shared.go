@@ -142,8 +142,8 @@ const (
 func Limits() []string {
 	return []string{
 		fmt.Sprintf("The journal: %d MiB, whatever else was set.", mostJournal>>20),
-		fmt.Sprintf("Data is told to be stale %s after the last answer, or when a process has been behind the others for as long.", staleTime),
-		fmt.Sprintf("What became of a write is asked for %s, and then in doubt.", settleTime),
+		fmt.Sprintf("Data is called stale %s after the last answer, or once a process has been behind the others for that long.", staleTime),
+		fmt.Sprintf("A write is in doubt if its outcome cannot be found out within %s.", settleTime),
 		fmt.Sprintf("A link must carry %d KiB a second.", slowest>>10),
 	}
 }
