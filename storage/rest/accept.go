@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"mime"
 	"strconv"
 	"strings"
 )
@@ -19,24 +18,106 @@ type mediaRange struct {
 // Source: webob/acceptparse.py.
 func parseAccept(header string) ([]mediaRange, bool) {
 	var out []mediaRange
-	for text := range strings.SplitSeq(header, ",") {
-		if strings.TrimSpace(text) == "" {
-			continue
+	rest, empty := strings.CutPrefix(header, ",") // the first element may be empty
+	for ; ; empty = false {
+		if !empty && rest != "" && rest[0] != ',' {
+			var m mediaRange
+			var ok bool
+			if m, rest, ok = cutRange(rest); !ok {
+				return nil, false
+			}
+			out = append(out, m)
 		}
-		media, params, err := mime.ParseMediaType(text)
-		kind, sub, ok := strings.Cut(media, "/")
-		m := mediaRange{kind: kind, sub: sub, q: 1}
-		if weight, has := params["q"]; has && err == nil {
-			m.q, err = strconv.ParseFloat(weight, 64)
-			delete(params, "q")
+		if rest = skipBlanks(rest); rest == "" {
+			return out, true
 		}
-		if err != nil || !ok || !(m.q >= 0 && m.q <= 1) { // NaN is neither
+		if rest[0] != ',' {
 			return nil, false
 		}
-		m.bare = len(params) == 0
-		out = append(out, m)
+		rest = skipBlanks(rest[1:])
 	}
-	return out, true
+}
+
+// cutRange parses an element, and returns what follows.
+func cutRange(s string) (m mediaRange, rest string, ok bool) {
+	kind, s := cutToken(s)
+	s, slash := strings.CutPrefix(s, "/")
+	sub, s := cutToken(s)
+	if kind == "" || !slash || sub == "" {
+		return m, s, false
+	}
+	m = mediaRange{kind: strings.ToLower(kind), sub: strings.ToLower(sub), bare: true, q: 1}
+	weighed := false
+	for {
+		next, more := strings.CutPrefix(skipBlanks(s), ";")
+		if !more {
+			return m, s, true
+		}
+		name, next := cutToken(skipBlanks(next))
+		value, after, has := cutValue(next)
+		switch {
+		case name == "":
+			return m, s, false
+		case weighed:
+		case !has:
+			return m, s, false
+		case strings.EqualFold(name, "q"):
+			if m.q, ok = quality(value); !ok {
+				return m, s, false
+			}
+			weighed = true
+		default:
+			m.bare = false
+		}
+		s = after
+	}
+}
+
+// cutValue parses what follows the name of a parameter: "=" and a token or a quoted
+// string; false if it is something else.
+func cutValue(s string) (value, rest string, ok bool) {
+	after, ok := strings.CutPrefix(s, "=")
+	if !ok {
+		return "", s, false
+	}
+	if value, rest = cutToken(after); value != "" {
+		return value, rest, true
+	}
+	if after == "" || after[0] != '"' {
+		return "", s, false
+	}
+	for i := 1; i < len(after); i++ {
+		switch c := after[i]; {
+		case c == '"':
+			return after[:i+1], after[i+1:], true
+		case c == '\\':
+			i++
+		case c < ' ' && c != '\t' || c == 0x7f:
+			return "", s, false
+		}
+	}
+	return "", s, false
+}
+
+// quality parses a weight: 0 to 1, with at most three digits.
+func quality(s string) (float64, bool) {
+	whole, part, _ := strings.Cut(s, ".")
+	if whole != "0" && whole != "1" || len(part) > 3 || strings.Trim(part, "0123456789") != "" || whole == "1" && strings.Trim(part, "0") != "" {
+		return 0, false
+	}
+	q, err := strconv.ParseFloat(whole+"."+part, 64)
+	return q, err == nil
+}
+
+func skipBlanks(s string) string { return strings.TrimLeft(s, " \t") }
+
+// cutToken parses a token, "" for none.
+func cutToken(s string) (token, rest string) {
+	i := 0
+	for i < len(s) && (s[i] >= '0' && s[i] <= '9' || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z' || strings.IndexByte("!#$%&'*+-.^_`|~", s[i]) >= 0) {
+		i++
+	}
+	return s[:i], s[i:]
 }
 
 // weightOf returns the weight of a media type without parameters in ranges; 0 if it is
