@@ -29,7 +29,7 @@ func TestPicture(t *testing.T) {
 	term := showDemo(t, 160, 48)
 	term.Await(t, "the overview", func(lines []string) bool {
 		shows := strings.Join(lines, "\n")
-		for _, text := range []string{"PROBLEMS 25", "1 pending  ✗5 !15"} {
+		for _, text := range []string{"PROBLEMS 25", "1 pending  ✗5 !15", "HOW MANY MORE FIT"} {
 			if !strings.Contains(shows, text) {
 				return false
 			}
