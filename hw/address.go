@@ -19,15 +19,15 @@ const outside = "8.8.8.8:80"
 // that the kernel would use to reach them. That of a mounted machine is not known.
 //
 // Source: oslo.utils, netutils.py, get_my_ipv4.
-func (p *prober) address(context.Context) part {
+func (p *prober) address(context.Context) (part, gaps) {
 	if !p.here() {
-		return func(*Host) {}
+		return func(*Host) {}, nil
 	}
 	at := reading(netip.MustParseAddr(loopback), "no route to "+outside)
 	if ip, err := outboundIP(); err == nil {
 		at = reading(ip, "the route to "+outside)
 	}
-	return func(h *Host) { h.Address = at }
+	return func(h *Host) { h.Address = at }, nil
 }
 
 // outboundIP asks the kernel for the source address of a datagram to the outside.

@@ -3,7 +3,6 @@ package hw
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"slices"
@@ -48,22 +47,18 @@ func (p *prober) text(file string) (string, error) {
 //
 // Source: nova/virt/libvirt/host.py, get_online_cpus; libvirt, src/util/virhostcpu.c,
 // virHostCPUGetOnlineBitmap.
-func (p *prober) cpu(ctx context.Context) part {
-	var at Host
-	c := &at.CPU
-	top, gaps := p.tree.CPUTopology(ctx)
-	at.Gaps = append(at.Gaps, gaps...)
+func (p *prober) cpu(ctx context.Context) (part, gaps) {
+	var c CPU
+	top, found := p.tree.CPUTopology(ctx)
+	at := gaps(found)
 	c.Topology = top
 	text, err := p.text(cpuinfo)
 	listed := parseCPUInfo(text)
 	if err == nil && listed.count == 0 {
 		err = errNothing
 	}
-	switch n := len(top.Online); {
-	case err != nil:
-		at.gap(cpuinfo, "number, model and flags of the CPUs", err)
-	case n > 0 && n != listed.count:
-		at.gap(cpuinfo, "number of CPUs", fmt.Errorf("%w: %d here, %d in %s/online", ErrDisagree, listed.count, n, top.Path))
+	if err != nil {
+		at.add(cpuinfo, "number, model and flags of the CPUs", err)
 	}
 	switch {
 	case len(top.Online) > 0:
@@ -85,11 +80,8 @@ func (p *prober) cpu(ctx context.Context) part {
 	case len(listed.sockets) > 0:
 		c.Sockets = reading(len(listed.sockets), cpuinfo)
 	}
-	listed.describe(c)
-	return func(h *Host) {
-		h.CPU = at.CPU
-		h.Gaps = append(h.Gaps, at.Gaps...)
-	}
+	listed.describe(&c)
+	return func(h *Host) { h.CPU = c }, at
 }
 
 // cpuList is what /proc/cpuinfo says.
@@ -195,30 +187,27 @@ func numberAfter(text, prefix string) (int, bool) {
 }
 
 // memory reads /proc/meminfo.
-func (p *prober) memory(context.Context) part {
+func (p *prober) memory(context.Context) (_ part, at gaps) {
 	text, err := p.text(meminfo)
 	has := parseMemInfo(text)
 	if _, ok := has["MemTotal"]; err == nil && !ok {
 		err = errNothing
 	}
-	return func(h *Host) {
-		if err != nil {
-			h.gap(meminfo, "memory", err)
-			return
-		}
-		take := func(into *Reading[uint64], key string) {
-			if n, ok := has[key]; ok {
-				*into = reading(n, meminfo)
-			}
-		}
-		take(&h.Memory.Total, "MemTotal")
-		take(&h.Memory.Available, "MemAvailable")
-		if has["Hugepagesize"] > 0 {
-			take(&h.Memory.HugePages, "HugePages_Total")
-			take(&h.Memory.HugePagesFree, "HugePages_Free")
-			take(&h.Memory.HugePageSize, "Hugepagesize")
-		}
+	if err != nil {
+		at.add(meminfo, "memory", err)
+		return func(*Host) {}, at
 	}
+	of := func(key string) Reading[uint64] {
+		if n, ok := has[key]; ok {
+			return reading(n, meminfo)
+		}
+		return Reading[uint64]{}
+	}
+	m := Memory{Total: of("MemTotal"), Available: of("MemAvailable")}
+	if has["Hugepagesize"] > 0 {
+		m.HugePages, m.HugePagesFree = of("HugePages_Total"), of("HugePages_Free")
+	}
+	return func(h *Host) { h.Memory = m }, at
 }
 
 // parseMemInfo reads lines such as "MemTotal: 65689460 kB", in bytes, and

@@ -12,18 +12,9 @@ import (
 	"github.com/shirou/gopsutil/v3/disk"
 )
 
-// disks uses sysfs.
-func (p *prober) disks(ctx context.Context) part {
-	disks, gaps := p.tree.Disks(ctx)
-	return func(h *Host) {
-		h.Disks = disks
-		h.Gaps = append(h.Gaps, gaps...)
-	}
-}
-
 // instances finds the size of the file system that holds the instances' disks.
-func (p *prober) instances(ctx context.Context) part {
-	folder := p.opts.InstancesPath
+func (p *prober) instances(ctx context.Context) (_ part, at gaps) {
+	folder := p.instancesPath
 	if p.here() {
 		// Before nova-compute first starts, its folder does not exist: the file system
 		// that it will be made on is the one to report. A folder with the files of a
@@ -31,15 +22,12 @@ func (p *prober) instances(ctx context.Context) part {
 		folder = p.nearest(folder)
 	}
 	answer, err := p.filesystem(ctx, folder)
-	return func(h *Host) {
-		if err != nil {
-			h.Instances = Filesystem{Path: p.opts.InstancesPath}
-			h.gap(p.opts.InstancesPath, "size of the instances' file system", err)
-			return
-		}
-		answer.Path, answer.Asked = p.opts.InstancesPath, folder
-		h.Instances = answer
+	if err != nil {
+		answer, folder = Filesystem{}, ""
+		at.add(p.instancesPath, "size of the instances' file system", err)
 	}
+	answer.Path, answer.Asked = p.instancesPath, folder
+	return func(h *Host) { h.Instances = answer }, at
 }
 
 // filesystem returns the size of the file system of a folder of the machine.

@@ -25,7 +25,6 @@ func (h Host) Facts() []Fact {
 	add(&f, "host.compute_id", h.ComputeID, plain)
 	add(&f, "host.kernel", h.Kernel, plain)
 	add(&f, "host.arch", h.Arch, plain)
-	add(&f, "host.platform", h.Platform, plain)
 	add(&f, "host.address", h.Address, plain)
 	add(&f, "cpu.sockets", h.CPU.Sockets, plain)
 	add(&f, "cpu.cores", h.CPU.Cores, plain)
@@ -36,9 +35,6 @@ func (h Host) Facts() []Fact {
 	add(&f, "memory.total_mib", h.Memory.Total, inMiB)
 	add(&f, "memory.available_mib", h.Memory.Available, inMiB)
 	add(&f, "memory.hugepages", h.Memory.HugePages, plain)
-	for _, d := range h.Disks {
-		f.put("disk."+d.Name, strings.TrimSpace(fmt.Sprintf("%s GiB %s %s", gib(d.Bytes), d.Kind, d.Model)), d.Path+"/size")
-	}
 	f.put("instances.path", h.Instances.Path, "options")
 	if i := h.Instances; i.Source != "" {
 		source := i.Source + " " + i.Asked
@@ -49,12 +45,11 @@ func (h Host) Facts() []Fact {
 	}
 	for _, n := range h.NUMA {
 		name := "numa" + strconv.Itoa(n.ID)
-		add(&f, name+".cpus", n.CPUs, sysfs.CPUSet.String)
-		add(&f, name+".memory_kib", n.TotalKiB, plain)
-		add(&f, name+".distances", n.Distances, plain)
-		for _, p := range n.HugePages {
-			f.put(fmt.Sprintf("%s.hugepages_%dkib", name, p.SizeKiB), fmt.Sprintf("%d, %d free", p.Total, p.Free),
-				fmt.Sprintf("/sys/devices/system/node/node%d/hugepages/hugepages-%dkB", n.ID, p.SizeKiB))
+		if n.CPUs != nil {
+			f.put(name+".cpus", n.CPUs.String(), n.Path+"/cpulist")
+		}
+		if n.Memory != nil {
+			f.put(name+".memory_kib", plain(n.Memory.TotalKiB), n.Path+"/meminfo")
 		}
 	}
 	for _, d := range h.PCI {
@@ -110,9 +105,6 @@ func (f *facts) pci(d PCIDevice) {
 	}
 	if d.Driver != "" {
 		words = append(words, "driver "+d.Driver)
-	}
-	if d.IOMMUGroup >= 0 {
-		words = append(words, "iommu group "+strconv.Itoa(d.IOMMUGroup))
 	}
 	if d.BootVGA {
 		words = append(words, "console")

@@ -35,18 +35,16 @@ type Host struct {
 	ProductUUID Reading[uuid.UUID]  // of the mainboard; only root may read it
 	Kernel      Reading[string]     // release, such as 6.8.0-45-generic
 	Arch        Reading[string]     // as uname -m prints it, such as x86_64
-	Platform    Reading[string]     // distribution and version, such as "debian 12.5"
 	Address     Reading[netip.Addr] // at which other machines reach it
 
 	Configuration Configuration
 
 	CPU       CPU
 	Memory    Memory
-	Disks     []sysfs.Disk // in the order of their names; without loop, RAM, optical and floppy devices
 	Instances Filesystem
-	NUMA      []NUMANode  // in the order of their ids; none where the kernel lists none
-	PCI       []PCIDevice // in the order of their addresses
-	GPUs      []GPU       // physical ones, in the order of their addresses
+	NUMA      []sysfs.NUMANode // in the order of their ids; none where the kernel lists none
+	PCI       []PCIDevice      // in the order of their addresses
+	GPUs      []GPU            // physical ones, in the order of their addresses
 	Mediated  sysfs.Mediated
 	Gaps      []Gap // in the order of their paths
 }
@@ -68,7 +66,6 @@ type Memory struct {
 	Available     Reading[uint64] // what new workloads could use without swapping
 	HugePages     Reading[uint64] // number of pages
 	HugePagesFree Reading[uint64] // number of pages
-	HugePageSize  Reading[uint64] // bytes
 }
 
 // Filesystem is the file system that holds the instances' disks, in bytes.
@@ -80,16 +77,6 @@ type Filesystem struct {
 	Used   uint64
 	Free   uint64 // for users other than root
 	Source string // "" where it could not be asked
-}
-
-// NUMANode is one NUMA node.
-type NUMANode struct {
-	ID        int
-	CPUs      Reading[sysfs.CPUSet]
-	TotalKiB  Reading[int64]
-	FreeKiB   Reading[int64]
-	Distances Reading[[]int] // to each online node in the order of their ids; 10 is the node itself
-	HugePages []sysfs.HugePages
 }
 
 // PCIDevice is one PCI function with its names. Its facts come from files below

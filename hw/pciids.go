@@ -42,11 +42,11 @@ func (n pciNames) of(vendor, device sysfs.ID) (vendorName, deviceName string) {
 // pciNames reads the names of only these devices from the machine's own database. The
 // library pcidb keeps all of its 40,000 entries in memory, looks for the file by this
 // process's environment, may download it, and panics on truncated lines.
-func (p *prober) pciNames(devices []sysfs.PCIDevice, at *Host) pciNames {
+func (p *prober) pciNames(devices []sysfs.PCIDevice) (names pciNames, at gaps) {
 	if len(devices) == 0 {
-		return nil
+		return nil, nil
 	}
-	names := make(pciNames)
+	names = make(pciNames)
 	for _, d := range devices {
 		names[pciKey{vendorID: d.Vendor, vendor: true}] = ""
 		names[pciKey{vendorID: d.Vendor, deviceID: d.Device}] = ""
@@ -66,15 +66,15 @@ func (p *prober) pciNames(devices []sysfs.PCIDevice, at *Host) pciNames {
 			}
 		}
 		if err != nil {
-			at.gap("/"+file, what, reason(err))
+			at.add("/"+file, what, reason(err))
 			continue
 		}
-		return names
+		return names, at
 	}
 	if !found {
-		at.gap("/usr/share/misc/pci.ids", what, sysfs.ErrNoFile)
+		at.add("/usr/share/misc/pci.ids", what, sysfs.ErrNoFile)
 	}
-	return names
+	return names, at
 }
 
 func (n pciNames) read(r io.Reader, zipped bool) error {

@@ -1,5 +1,5 @@
-// Package hw looks at a machine as a compute node would: processors, memory,
-// disks, NUMA nodes, PCI devices, GPUs and what vGPUs they can have.
+// Package hw looks at a machine as a compute node would: processors, memory, the file
+// system of the instances, NUMA nodes, PCI devices, GPUs and what vGPUs they can have.
 //
 // Probe never writes, starts no program, sends nothing over the network and prints
 // nothing. What it cannot read becomes a Gap of the Host, and the rest is reported: a
@@ -38,10 +38,6 @@ import (
 	"github.com/placetop/placetop/hw/sysfs"
 )
 
-// DefaultInstancesPath is where nova-compute keeps the disks of instances unless
-// instances_path says otherwise.
-const DefaultInstancesPath = "/var/lib/nova/instances"
-
 // DefaultTimeout is how long Probe waits for the machine to answer.
 const DefaultTimeout = 10 * time.Second
 
@@ -53,9 +49,6 @@ type Options struct {
 	// Files is the file system to read files from; nil is the folder Root. Its links
 	// do not lead out of it.
 	Files fs.FS
-	// InstancesPath is the folder of the instances' disks, absolute on the
-	// machine; "" is that of nova.conf, or DefaultInstancesPath.
-	InstancesPath string
 	// Timeout limits the probe as a whole; 0 is DefaultTimeout.
 	Timeout time.Duration
 	// Clock gives Host.ProbedAt; nil leaves it zero.
@@ -65,11 +58,12 @@ type Options struct {
 	Statfs func(ctx context.Context, folder string) (Filesystem, error)
 }
 
-// section probes one part of the machine and returns how to put it into a Host. It may
-// still be running when time is up, so it must not touch the Host itself.
+// section probes one part of the machine and returns how to put it into a Host, and what
+// could not be read. It may still be running when time is up, so it must not touch the Host
+// itself.
 type section struct {
 	name string
-	run  func(ctx context.Context) part
+	run  func(ctx context.Context) (part, gaps)
 }
 
 type part func(h *Host)
@@ -91,15 +85,13 @@ func Probe(ctx context.Context, opts Options) (Host, error) {
 		h.ProbedAt = opts.Clock()
 	}
 	h.Configuration = p.configuration()
-	p.opts.InstancesPath = path.Clean("/" + cmp.Or(opts.InstancesPath, h.Configuration.Nova.InstancesPath()))
+	p.instancesPath = path.Clean("/" + h.Configuration.Nova.InstancesPath())
 	p.statePath = path.Clean("/" + h.Configuration.Nova.StatePath())
 	h.Gaps, err = gather(ctx, cmp.Or(opts.Timeout, DefaultTimeout), &h, []section{
 		{"identity", p.identity},
-		{"distribution", p.platform},
 		{"address", p.address},
 		{"processors", p.cpu},
 		{"memory", p.memory},
-		{"disks", p.disks},
 		{"file system of the instances", p.instances},
 		{"NUMA nodes", p.numa},
 		{"PCI devices", p.pci},
@@ -123,11 +115,16 @@ func gather(ctx context.Context, timeout time.Duration, h *Host, sections []sect
 	type answer struct {
 		section int
 		part    part
+		gaps    gaps
 	}
 	answers := make(chan answer, len(sections)) // room for all: a late section must not block
 	for i, s := range sections {
-		go func() { answers <- answer{i, guarded(bounded, s)} }()
+		go func() {
+			p, at := guarded(bounded, s)
+			answers <- answer{i, p, at}
+		}()
 	}
+	var found gaps
 	missing := make(map[int]bool, len(sections))
 	for i := range sections {
 		missing[i] = true
@@ -137,6 +134,7 @@ func gather(ctx context.Context, timeout time.Duration, h *Host, sections []sect
 		case a := <-answers:
 			delete(missing, a.section)
 			a.part(h)
+			found = append(found, a.gaps...)
 			continue
 		case <-bounded.Done():
 		}
@@ -145,22 +143,25 @@ func gather(ctx context.Context, timeout time.Duration, h *Host, sections []sect
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	gaps := h.Gaps
 	for i := range sections {
 		if missing[i] {
-			gaps = append(gaps, Gap{What: sections[i].name, Err: fmt.Errorf("no answer within %s: %w", timeout, context.DeadlineExceeded)})
+			found.add("", sections[i].name, fmt.Errorf("no answer within %s: %w", timeout, context.DeadlineExceeded))
 		}
 	}
-	return gaps, nil
+	return found, nil
 }
 
 // guarded runs a section, and turns a panic into a Gap.
-func guarded(ctx context.Context, s section) part {
-	p, err := try(func() (part, error) { return s.run(ctx), nil })
+func guarded(ctx context.Context, s section) (p part, at gaps) {
+	_, err := try(func() (_ struct{}, _ error) {
+		p, at = s.run(ctx)
+		return
+	})
 	if err != nil {
-		return func(h *Host) { h.gap("", s.name, err) }
+		p = func(*Host) {}
+		at.add("", s.name, err)
 	}
-	return p
+	return p, at
 }
 
 // try calls what may panic, and turns that into an error: gopsutil indexes into lines of
@@ -177,8 +178,11 @@ func try[T any](call func() (T, error)) (value T, err error) {
 // errUnreadable means that a library could not make sense of the machine's files.
 var errUnreadable = errors.New("the machine's files have unexpected contents")
 
-func (h *Host) gap(path, what string, err error) {
-	h.Gaps = append(h.Gaps, Gap{Path: path, What: what, Err: err})
+// gaps is what could not be read.
+type gaps []Gap
+
+func (g *gaps) add(path, what string, err error) {
+	*g = append(*g, Gap{Path: path, What: what, Err: err})
 }
 
 // prober reads the machine in its options.
@@ -187,7 +191,7 @@ type prober struct {
 	root rooted
 	tree sysfs.Tree
 
-	statePath string // of nova-compute
+	statePath, instancesPath string // of nova-compute
 }
 
 // newProber fills in the options that are left out. The caller closes the prober.

@@ -93,8 +93,8 @@ func TestThisMachine(t *testing.T) {
 	if h.CPU.Threads.Value < 1 || h.Memory.Total.Value == 0 || h.Hostname.Value == "" {
 		t.Errorf("CPUs %v, memory %v, name %v", h.CPU.Threads, h.Memory.Total, h.Hostname)
 	}
-	if h.Instances.Total == 0 || !strings.HasPrefix(hw.DefaultInstancesPath, h.Instances.Asked) {
-		t.Errorf("file system %+v, want that of the nearest folder above %s", h.Instances, hw.DefaultInstancesPath)
+	if h.Instances.Total == 0 || !strings.HasPrefix("/var/lib/nova/instances", h.Instances.Asked) {
+		t.Errorf("file system %+v, want that of the nearest folder above %s", h.Instances, "/var/lib/nova/instances")
 	}
 }
 
@@ -105,8 +105,8 @@ func TestNoInstancesFolder(t *testing.T) {
 	if h.Instances.Source != "" || h.Instances.Total != 0 {
 		t.Errorf("file system %+v, want none", h.Instances)
 	}
-	if !hasGap(h, hw.DefaultInstancesPath, fs.ErrNotExist) {
-		t.Errorf("problems %v, want one for %s", h.Gaps, hw.DefaultInstancesPath)
+	if !hasGap(h, "/var/lib/nova/instances", fs.ErrNotExist) {
+		t.Errorf("problems %v, want one for %s", h.Gaps, "/var/lib/nova/instances")
 	}
 }
 

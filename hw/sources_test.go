@@ -24,32 +24,6 @@ func put(t *testing.T, root string, files map[string]string) {
 	}
 }
 
-const node1 = "sys/devices/system/node/node1/"
-
-// The kernel lists the CPUs of a NUMA node in two ways.
-func TestSecondOpinion(t *testing.T) {
-	t.Parallel()
-	links := map[string]string{
-		node1 + "cpu2/topology/core_id": "0\n", node1 + "cpu3/topology/core_id": "1\n",
-		"sys/devices/system/node/node0/cpu0/topology/core_id": "0\n",
-	}
-	root := hwtest.Unpack(t, "testdata/t4.txtar")
-	put(t, root, links)
-
-	h := probe(t, hw.Options{Root: root})
-	if !hasGap(h, "/"+node1+"cpulist", hw.ErrDisagree) {
-		t.Errorf("problems %v, want ErrDisagree: 2-3,6-7 here and 2-3 by the links", h.Gaps)
-	}
-	if got := h.NUMA[1].CPUs; got.Value.String() != "2-3,6-7" {
-		t.Errorf("CPUs of node 1 %v, want those of cpulist", got)
-	}
-
-	h = probe(t, hw.Options{Root: root, Files: hwtest.Faulty(os.DirFS(root), map[string]error{node1 + "cpulist": fs.ErrPermission})})
-	if got := h.NUMA[1].CPUs; got.Value.String() != "2-3" || got.Source != "/"+node1+"cpu*" {
-		t.Errorf("CPUs of node 1 %v, want 2-3 by the links where cpulist may not be read", got)
-	}
-}
-
 func TestZippedNames(t *testing.T) {
 	t.Parallel()
 	var zipped bytes.Buffer

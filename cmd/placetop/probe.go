@@ -500,9 +500,9 @@ func machineParts(h hw.Host) []screen.MachinePart {
 		out = append(out, screen.MachinePart{Name: "huge", Note: "huge pages", Used: int64(total - min(free, total)), Total: int64(total), Unit: "pages"}) // pages are few
 	}
 	for _, n := range h.NUMA {
-		if len(h.NUMA) > 1 && n.TotalKiB.Known() && n.FreeKiB.Known() {
+		if len(h.NUMA) > 1 && n.Memory != nil {
 			out = append(out, screen.MachinePart{
-				Name: fmt.Sprintf("numa%d", n.ID), Note: "memory, caches counted", Used: (n.TotalKiB.Value - n.FreeKiB.Value) / kib, Total: n.TotalKiB.Value / kib, Unit: "GiB",
+				Name: fmt.Sprintf("numa%d", n.ID), Note: "memory, caches counted", Used: (n.Memory.TotalKiB - n.Memory.FreeKiB) / kib, Total: n.Memory.TotalKiB / kib, Unit: "GiB",
 			})
 		}
 	}

@@ -153,7 +153,7 @@ func (r *confReader) cpus(section, name string) sysfs.CPUSet {
 			part, into = rest, out
 		}
 		set, err := sysfs.ParseCPUList(strings.ReplaceAll(part, " ", ""))
-		if err != nil || len(set) == 0 || strings.Contains(part, ":") {
+		if err != nil || len(set) == 0 {
 			r.fault(novaconf.Option{Section: section, Name: name}, v, "must be CPUs such as 4-12,^8,15")
 			return nil
 		}

@@ -67,7 +67,7 @@ func cpuInfo(h hw.Host) map[string]any {
 // numaTopology returns NUMA nodes in the envelope of the column.
 //
 // Source: nova/objects/numa.py, NUMATopology 1.2 and NUMACell 1.4.
-func numaTopology(nodes []hw.NUMANode) map[string]any {
+func numaTopology(nodes []sysfs.NUMANode) map[string]any {
 	envelope := func(name, version string, data map[string]any) map[string]any {
 		return map[string]any{
 			"nova_object.name": name, "nova_object.namespace": "nova", "nova_object.version": version, "nova_object.data": data,
@@ -75,12 +75,12 @@ func numaTopology(nodes []hw.NUMANode) map[string]any {
 	}
 	cells := []any{}
 	for _, n := range nodes {
-		cpus := n.CPUs.Value
-		if cpus == nil {
-			cpus = sysfs.CPUSet{}
+		cpus, memory := append(sysfs.CPUSet{}, n.CPUs...), int64(0)
+		if n.Memory != nil {
+			memory = n.Memory.TotalKiB / 1024
 		}
 		cells = append(cells, envelope("NUMACell", "1.4", map[string]any{
-			"id": n.ID, "cpuset": cpus, "pcpuset": []int{}, "memory": n.TotalKiB.Value / 1024, "cpu_usage": 0, "memory_usage": 0,
+			"id": n.ID, "cpuset": cpus, "pcpuset": []int{}, "memory": memory, "cpu_usage": 0, "memory_usage": 0,
 			"pinned_cpus": []int{}, "siblings": []any{}, "mempages": []any{},
 		}))
 	}

@@ -22,9 +22,7 @@ func TestHypervisor(t *testing.T) {
 	h.CPU = hw.CPU{
 		Sockets: known(2), Cores: known(8), Threads: known(16), Vendor: known("GenuineIntel"), Model: known("Xeon"), Flags: known([]string{"avx2", "vmx"}),
 	}
-	h.NUMA = []hw.NUMANode{
-		{ID: 0, CPUs: known(sysfs.CPUSet{0, 1}), TotalKiB: known(int64(2048))}, {ID: 1},
-	}
+	h.NUMA = []sysfs.NUMANode{{ID: 0, CPUs: sysfs.CPUSet{0, 1}, Memory: &sysfs.NodeMemory{TotalKiB: 2048}}, {ID: 1}}
 	says := build(t, h, providertree.Options{}).Hypervisor
 	must.Be(t, says["hypervisor_type"], any("QEMU"))
 	var info any

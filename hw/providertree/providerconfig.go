@@ -1,6 +1,7 @@
 package providertree
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -16,37 +17,55 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// parseProviderConfig reads a file that adds inventories and traits of its own to
-// resource providers. The error matches placement.ErrInvalid.
+// configFile is a file that adds inventories and traits of its own to resource providers.
 //
 // Source: nova/compute/provider_config.py.
+type configFile struct {
+	Meta struct {
+		Version yaml.Node `yaml:"schema_version"`
+	} `yaml:"meta"`
+	Source    any           `yaml:"__source_file"`
+	Providers []configEntry `yaml:"providers"`
+}
+
+// configEntry is what a file adds to one provider. Inventories lack what has Placement's
+// defaults.
+type configEntry struct {
+	Identification map[string]string `yaml:"identification"` // uuid or name
+	Inventories    struct {
+		Additional []map[placement.ResourceClass]map[string]float64 `yaml:"additional"`
+	} `yaml:"inventories"`
+	Traits struct {
+		Additional []placement.Trait `yaml:"additional"`
+	} `yaml:"traits"`
+}
+
+// parseProviderConfig reads a configFile. The error matches placement.ErrInvalid.
 func parseProviderConfig(f novaconf.File) (configs []tracker.ProviderConfig, notes []string, err error) {
-	r := yamlReader{file: f.Path}
-	var doc any
+	var doc configFile
 	if err := yaml.Unmarshal([]byte(f.Text), &doc); err != nil {
-		return nil, nil, r.fault("", "cannot be read as YAML: %s", strings.TrimSpace(err.Error()))
+		what, _, _ := strings.Cut(strings.Join(strings.Fields(err.Error()), " "), " into ") // a type of ours
+		return nil, nil, &placement.InvalidError{Field: f.Path, Why: "cannot be read as YAML: " + what}
 	}
-	top, _ := doc.(map[string]any)
-	meta, _ := top["meta"].(map[string]any)
-	version, ok := meta["schema_version"].(string)
-	switch major, minor, _ := strings.Cut(version, "."); {
-	case !ok:
-		return nil, nil, r.fault("meta.schema_version", `must be a text such as "1.0"`)
+	fault := func(field, format string, args ...any) error {
+		return &placement.InvalidError{Field: f.Path + ": " + field, Why: fmt.Sprintf(format, args...)}
+	}
+	version := doc.Meta.Version
+	switch major, minor, _ := strings.Cut(version.Value, "."); {
+	case version.ShortTag() != "!!str":
+		return nil, nil, fault("meta.schema_version", `must be a text such as "1.0"`)
 	case major != "1" || !regexp.MustCompile(`^([0-9]|[1-9][0-9]+)$`).MatchString(minor):
-		return nil, nil, r.fault("meta.schema_version", "%q is not supported: 1.0 is", version)
+		return nil, nil, fault("meta.schema_version", "%q is not supported: 1.0 is", version.Value)
 	case minor != "0":
-		notes = append(notes, fmt.Sprintf("%s: schema_version %s is newer than 1.0, so that some of its fields may be ignored", f.Path, version))
+		notes = append(notes, fmt.Sprintf("%s: schema_version %s is newer than 1.0, so that some of its fields may be ignored", f.Path, version.Value))
 	}
-	if _, reserved := top["__source_file"]; reserved {
-		return nil, nil, r.fault("__source_file", "is for Nova's own use")
+	if doc.Source != nil {
+		return nil, nil, fault("__source_file", "is for Nova's own use")
 	}
-	providers, given := top["providers"]
-	list, ok := providers.([]any)
-	if given && !ok {
-		return nil, nil, r.fault("providers", "must be a list")
-	}
-	for i, one := range list {
-		c, err := r.provider(fmt.Sprintf("providers[%d]", i), one)
+	for i, entry := range doc.Providers {
+		c, err := entry.config(func(field, format string, args ...any) error {
+			return fault(fmt.Sprintf("providers[%d].%s", i, field), format, args...)
+		})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -54,33 +73,22 @@ func parseProviderConfig(f novaconf.File) (configs []tracker.ProviderConfig, not
 			notes = append(notes, fmt.Sprintf("%s: provider %s has no additional inventories or traits, and is ignored", f.Path, c.ID))
 			continue
 		}
+		c.File = path.Base(f.Path)
 		configs = append(configs, c)
 	}
 	return configs, notes, nil
 }
 
-// yamlReader reads the parts of one file.
-type yamlReader struct{ file string }
-
-func (r yamlReader) fault(field, format string, args ...any) error {
-	return &placement.InvalidError{Field: strings.TrimSpace(r.file + ": " + field), Why: fmt.Sprintf(format, args...)}
-}
-
-// provider reads an element of providers.
-func (r yamlReader) provider(at string, v any) (tracker.ProviderConfig, error) {
-	c := tracker.ProviderConfig{File: path.Base(r.file), Inventories: map[placement.ResourceClass]placement.Inventory{}}
-	o, ok := v.(map[string]any)
-	if !ok {
-		return c, r.fault(at, "must have identification, and inventories or traits")
-	}
-	id, ok := o["identification"].(map[string]any)
-	name, named := id["name"].(string)
-	text, byID := id["uuid"].(string)
+// config returns the checked form of an entry; fault makes the error about one of its fields.
+func (e configEntry) config(fault func(field, format string, args ...any) error) (tracker.ProviderConfig, error) {
+	c := tracker.ProviderConfig{Inventories: map[placement.ResourceClass]placement.Inventory{}, Traits: e.Traits.Additional}
+	name, named := e.Identification["name"]
+	text, byID := e.Identification["uuid"]
 	switch {
-	case !ok || len(id) != 1 || !named && !byID:
-		return c, r.fault(at+".identification", "must have either uuid or name, and nothing else")
+	case len(e.Identification) != 1 || !named && !byID:
+		return c, fault("identification", "must have either uuid or name, and nothing else")
 	case named && (name == "" || len([]rune(name)) > 200):
-		return c, r.fault(at+".identification.name", "must have 1 to 200 characters")
+		return c, fault("identification.name", "must have 1 to 200 characters")
 	case named:
 		c.ID = name
 	case text == tracker.AnyComputeNode:
@@ -88,109 +96,52 @@ func (r yamlReader) provider(at string, v any) (tracker.ProviderConfig, error) {
 	default:
 		u, err := uuid.Parse(text)
 		if err != nil || len(text) != len(u.String()) {
-			return c, r.fault(at+".identification.uuid", "%q is neither a uuid nor %s", text, tracker.AnyComputeNode)
+			return c, fault("identification.uuid", "%q is neither a uuid nor %s", text, tracker.AnyComputeNode)
 		}
 		c.ID = u.String()
 	}
-	inventories, err := r.additional(at+".inventories", o["inventories"])
-	if err != nil {
-		return c, err
-	}
-	for i, item := range inventories {
-		at := fmt.Sprintf("%s.inventories.additional[%d]", at, i)
-		classes, ok := item.(map[string]any)
-		if !ok {
-			return c, r.fault(at, "must be a resource class with its inventory")
-		}
+	for i, classes := range e.Inventories.Additional {
 		for _, class := range slices.Sorted(maps.Keys(classes)) {
-			inv, err := r.inventory(at+"."+class, placement.ResourceClass(class), classes[class])
-			if err != nil {
-				return c, err
+			at := fmt.Sprintf("inventories.additional[%d].%s", i, class)
+			if !class.IsCustom() || class.Validate() != nil {
+				return c, fault(at, "is not allowed: only custom resource classes are, such as CUSTOM_LICENSE")
 			}
-			c.Inventories[placement.ResourceClass(class)] = inv
+			inv, err := inventory(classes[class])
+			if err != nil {
+				return c, fault(at, "%v", err)
+			}
+			c.Inventories[class] = inv
 		}
 	}
-	traits, err := r.additional(at+".traits", o["traits"])
-	if err != nil {
-		return c, err
-	}
-	for i, item := range traits {
-		at := fmt.Sprintf("%s.traits.additional[%d]", at, i)
-		text, ok := item.(string)
-		trait := placement.Trait(text)
-		if !ok || !trait.IsCustom() || trait.Validate() != nil {
-			return c, r.fault(at, "%v is not allowed: only custom traits are, such as CUSTOM_RACK_7", item)
+	for i, trait := range c.Traits {
+		if !trait.IsCustom() || trait.Validate() != nil {
+			return c, fault(fmt.Sprintf("traits.additional[%d]", i), "%s is not allowed: only custom traits are, such as CUSTOM_RACK_7", trait)
 		}
-		c.Traits = append(c.Traits, trait)
 	}
 	return c, nil
 }
 
-// additional returns the list "additional" of inventories or traits.
-func (r yamlReader) additional(at string, v any) ([]any, error) {
-	if v == nil {
-		return nil, nil
-	}
-	o, ok := v.(map[string]any)
-	if !ok {
-		return nil, r.fault(at, `must have a list "additional"`)
-	}
-	list, ok := o["additional"].([]any)
-	if _, given := o["additional"]; given && !ok {
-		return nil, r.fault(at+".additional", "must be a list")
-	}
-	return list, nil
-}
-
-// inventory reads an inventory; what it leaves out has Placement's defaults.
-func (r yamlReader) inventory(at string, class placement.ResourceClass, v any) (placement.Inventory, error) {
+// inventory returns the inventory with these fields.
+func inventory(fields map[string]float64) (placement.Inventory, error) {
 	inv := placement.NewInventory(0)
-	o, ok := v.(map[string]any)
-	switch {
-	case !class.IsCustom() || class.Validate() != nil:
-		return inv, r.fault(at, "is not allowed: only custom resource classes are, such as CUSTOM_LICENSE")
-	case !ok || o["total"] == nil:
-		return inv, r.fault(at, "must have a total")
+	if _, ok := fields["total"]; !ok {
+		return inv, errors.New("must have a total")
 	}
-	whole := map[string]*int64{"total": &inv.Total, "reserved": &inv.Reserved, "min_unit": &inv.MinUnit, "max_unit": &inv.MaxUnit, "step_size": &inv.StepSize}
-	for _, key := range slices.Sorted(maps.Keys(o)) {
-		n, isWhole := wholeNumber(o[key])
+	whole := maps.Collect(inv.Whole())
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		n := fields[key]
 		switch into := whole[key]; {
-		case into != nil && isWhole:
-			*into = n
-		case into != nil:
-			return inv, r.fault(at+"."+key, "%v is not a whole number", o[key])
-		case key != "allocation_ratio":
-			return inv, r.fault(at+"."+key, "is no field of an inventory")
-		case isWhole:
-			inv.AllocationRatio = float64(n)
+		case key == placement.Ratio:
+			inv.AllocationRatio = n
+		case into == nil:
+			return inv, fmt.Errorf("%s is no field of an inventory", key)
+		case n != float64(int64(n)):
+			return inv, fmt.Errorf("%s is %v, which is not a whole number", key, n)
 		default:
-			f, ok := o[key].(float64)
-			if !ok {
-				return inv, r.fault(at+"."+key, "%v is not a number", o[key])
-			}
-			inv.AllocationRatio = f
+			*into = int64(n)
 		}
 	}
-	if err := inv.Validate(); err != nil {
-		return inv, fmt.Errorf("%s: %s: %w", r.file, at, err)
-	}
-	return inv, nil
-}
-
-// wholeNumber returns a number of YAML; 4.0 is whole.
-func wholeNumber(v any) (int64, bool) {
-	switch n := v.(type) {
-	case int:
-		return int64(n), true
-	case int64:
-		return n, true
-	case uint64:
-		return int64(min(n, 1<<62)), true
-	case float64:
-		return int64(n), n == float64(int64(n))
-	}
-	return 0, false
+	return inv, inv.Validate()
 }
 
 // twice returns an error if two files, or two places in one, are about one provider.

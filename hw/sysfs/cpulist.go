@@ -13,9 +13,8 @@ type CPUSet []int
 const maxCPU = 1<<16 - 1
 
 // ParseCPUList reads the kernel's list format: numbers and ranges separated by commas,
-// such as "0-3,8,10-11". A range may be followed by ":used/group", which takes the
-// first used numbers of each group: "0-7:2/4" is 0,1,4,5. The empty text is the empty
-// set, as for a NUMA node with only memory. The error matches ErrSyntax.
+// such as "0-3,8,10-11". The empty text is the empty set, as for a NUMA node with only
+// memory. The error matches ErrSyntax.
 //
 // Source: Linux, Documentation/admin-guide/kernel-parameters.rst, "cpu lists".
 func ParseCPUList(text string) (CPUSet, error) {
@@ -26,14 +25,17 @@ func ParseCPUList(text string) (CPUSet, error) {
 	// One bit for each number: repeated ranges must not cost memory.
 	var members [(maxCPU + 1) / 64]uint64
 	for _, part := range strings.Split(text, ",") {
-		first, last, used, group, ok := parseRange(strings.TrimSpace(part))
-		if !ok {
+		low, high, ranged := strings.Cut(strings.TrimSpace(part), "-")
+		if !ranged {
+			high = low
+		}
+		first, ok := parseCPU(low)
+		last, okLast := parseCPU(high)
+		if !ok || !okLast || last < first {
 			return nil, syntaxError(text, "a list of CPUs such as 0-3,8")
 		}
-		for base := first; base <= last; base += group {
-			for cpu := base; cpu < base+used && cpu <= last; cpu++ {
-				members[cpu/64] |= 1 << (cpu % 64)
-			}
+		for cpu := first; cpu <= last; cpu++ {
+			members[cpu/64] |= 1 << (cpu % 64)
 		}
 	}
 	var set CPUSet
@@ -45,36 +47,12 @@ func ParseCPUList(text string) (CPUSet, error) {
 	return set, nil
 }
 
-// parseRange parses one element of a list; used and group are 1 if it has no groups.
-func parseRange(part string) (first, last, used, group int, ok bool) {
-	span, groups, grouped := strings.Cut(part, ":")
-	low, high, ranged := strings.Cut(span, "-")
-	first, ok = parseCPU(low)
-	if !ok {
-		return 0, 0, 0, 0, false
-	}
-	last = first
-	if ranged {
-		if last, ok = parseCPU(high); !ok || last < first {
-			return 0, 0, 0, 0, false
-		}
-	}
-	if !grouped {
-		return first, last, 1, 1, true
-	}
-	u, g, _ := strings.Cut(groups, "/")
-	used, okUsed := parseCPU(u)
-	group, okGroup := parseCPU(g)
-	ok = ranged && okUsed && okGroup && used > 0 && used <= group
-	return first, last, used, group, ok
-}
-
 func parseCPU(digits string) (int, bool) {
 	n, err := strconv.ParseUint(digits, 10, 32)
 	return int(n), err == nil && n <= maxCPU && digits[0] != '+'
 }
 
-// String returns the shortest list without groups: "0-3,8".
+// String returns the shortest list: "0-3,8".
 func (c CPUSet) String() string {
 	var b strings.Builder
 	for i := 0; i < len(c); {

@@ -88,15 +88,14 @@ const (
 // PCIDevice is one PCI function. The file that each field comes from has the kernel's
 // name, below Path.
 type PCIDevice struct {
-	Address    Address
-	Path       string // /sys/bus/pci/devices/0000:84:00.0
-	Vendor     ID     // vendor; 0 where it could not be read
-	Device     ID     // device; 0 where it could not be read
-	Class      Class  // class
-	NUMANode   int    // numa_node; -1 where the kernel does not say
-	Driver     string // driver; "" where none is bound
-	IOMMUGroup int    // iommu_group; -1 where the IOMMU is off
-	BootVGA    bool   // boot_vga: the display of the machine's console
+	Address  Address
+	Path     string // /sys/bus/pci/devices/0000:84:00.0
+	Vendor   ID     // vendor; 0 where it could not be read
+	Device   ID     // device; 0 where it could not be read
+	Class    Class  // class
+	NUMANode int    // numa_node; -1 where the kernel does not say
+	Driver   string // driver; "" where none is bound
+	BootVGA  bool   // boot_vga: the display of the machine's console
 
 	Nets []string // net/: the names of its network interfaces, in ascending order
 
@@ -154,7 +153,7 @@ func (t Tree) PCIDevices(ctx context.Context) ([]PCIDevice, []Gap) {
 // pciDevice reads one device; ok is false if it has gone meanwhile.
 func (s *scan) pciDevice(name string, a Address) (PCIDevice, bool) {
 	before := len(s.gaps)
-	d := PCIDevice{Address: a, Path: "/" + name, NUMANode: -1, IOMMUGroup: -1}
+	d := PCIDevice{Address: a, Path: "/" + name, NUMANode: -1}
 	dir, ok := s.list(name, "PCI device")
 	if !ok {
 		if len(s.gaps) == before {
@@ -174,14 +173,6 @@ func (s *scan) pciDevice(name string, a Address) (PCIDevice, bool) {
 	d.NUMANode = s.number(dir, "numa_node", "NUMA node", -1)
 	d.Driver = s.link(dir, "driver", "driver")
 	d.BootVGA = s.number(dir, "boot_vga", "console display", 0) == 1
-	if group := s.link(dir, "iommu_group", "IOMMU group"); group != "" {
-		n, err := parseInt(group)
-		if err != nil {
-			s.gap(dir.path("iommu_group"), "IOMMU group", err)
-			n = -1
-		}
-		d.IOMMUGroup = n
-	}
 	if pf, ok := s.linkAddress(dir, "physfn", "physical function"); ok {
 		d.PhysFn = &pf
 	}

@@ -69,7 +69,6 @@ func TestPCIDevice(t *testing.T) {
 	fsys := aCard()
 	fsys[card+"/numa_node"] = file("-1\n")
 	fsys[card+"/driver"] = link("../../../bus/pci/drivers/vfio-pci") // dangling: only its name counts
-	fsys[card+"/iommu_group"] = link("../../../kernel/iommu_groups/68")
 	fsys[card+"/sriov_totalvfs"] = file("16\n")
 	fsys[card+"/sriov_numvfs"] = file("3\n")
 	fsys[card+"/virtfn10"] = link("../0000:84:01.2")
@@ -84,7 +83,7 @@ func TestPCIDevice(t *testing.T) {
 	want := []sysfs.PCIDevice{{
 		Address: sysfs.Address{Bus: 0x84}, Path: "/" + card, Vendor: sysfs.VendorNVIDIA, Device: 0x1eb8,
 		Class:    0x030200,
-		NUMANode: -1, Driver: "vfio-pci", IOMMUGroup: 68, BootVGA: true,
+		NUMANode: -1, Driver: "vfio-pci", BootVGA: true,
 		SRIOV: &sysfs.SRIOV{TotalVFs: 16, NumVFs: 3, VFs: []sysfs.Address{
 			{Bus: 0x84, Function: 5}, {Bus: 0x84, Function: 6}, {Bus: 0x84, Device: 1, Function: 2},
 		}},
@@ -231,7 +230,6 @@ func TestMediated(t *testing.T) {
 		"sys/bus/mdev/devices/" + two:                  link("../../../class/mdev_bus/0000:84:00.0/" + two),
 		mbus + "/" + one + "/mdev_type":                link("../mdev_supported_types/nvidia-231"),
 		mbus + "/" + two + "/mdev_type":                link("../mdev_supported_types/nvidia-231"),
-		mbus + "/" + two + "/iommu_group":              link("../../../kernel/iommu_groups/181"),
 		"sys/class/mdev_bus/mtty/mdev_supported_types": &fstest.MapFile{Mode: fs.ModeDir | 0o755},
 	}
 	m, gaps := sysfs.New(fsys).Mediated(t.Context())
@@ -284,94 +282,20 @@ func TestNUMANodes(t *testing.T) {
 	t.Parallel()
 	const node = "sys/devices/system/node/"
 	fsys := fstest.MapFS{
-		node + "online":          file("0,10\n"), // no node
-		node + "node10/cpulist":  file("\n"),     // memory only
-		node + "node10/meminfo":  file("Node 10 MemTotal: 1024 kB\nNode 10 MemFree: 512 kB\n"),
-		node + "node10/distance": file("20 10\n"),
-		node + "node0/cpulist":   file("0-1,4\n"),
-		node + "node0/meminfo":   file("no numbers here\n"),
-		node + "node0/hugepages/hugepages-2048kB/nr_hugepages":      file("128\n"),
-		node + "node0/hugepages/hugepages-2048kB/free_hugepages":    file("96\n"),
-		node + "node0/hugepages/hugepages-1048576kB/nr_hugepages":   file("4\n"),
-		node + "node0/hugepages/hugepages-1048576kB/free_hugepages": file("4\n"),
+		node + "online":         file("0,10\n"), // no node
+		node + "node10/cpulist": file("\n"),     // memory only
+		node + "node10/meminfo": file("Node 10 MemTotal: 1024 kB\nNode 10 MemFree: 512 kB\n"),
+		node + "node0/cpulist":  file("0-1,4\n"),
+		node + "node0/meminfo":  file("no numbers here\n"),
 	}
 	got, gaps := sysfs.New(fsys).NUMANodes(t.Context())
 	want := []sysfs.NUMANode{
-		{
-			ID: 0, Path: "/" + node + "node0", CPUs: sysfs.CPUSet{0, 1, 4},
-			HugePages: []sysfs.HugePages{{SizeKiB: 2048, Total: 128, Free: 96}, {SizeKiB: 1048576, Total: 4, Free: 4}},
-		},
-		{ID: 10, Path: "/" + node + "node10", Memory: &sysfs.NodeMemory{TotalKiB: 1024, FreeKiB: 512}, Distances: []int{20, 10}},
+		{ID: 0, Path: "/" + node + "node0", CPUs: sysfs.CPUSet{0, 1, 4}},
+		{ID: 10, Path: "/" + node + "node10", CPUs: sysfs.CPUSet{}, Memory: &sysfs.NodeMemory{TotalKiB: 1024, FreeKiB: 512}},
 	}
 	must.Match(t, want, got)
 	if len(gaps) != 1 || gaps[0].Path != "/"+node+"node0/meminfo" {
 		t.Errorf("problems %v, want one for the memory of node 0", texts(gaps))
-	}
-}
-
-// The folder of a node links to its CPUs, including offline ones.
-func TestLinkedCPUs(t *testing.T) {
-	t.Parallel()
-	const node, cpus = "sys/devices/system/node/node0/", "sys/devices/system/cpu/"
-	fsys := fstest.MapFS{
-		node + "cpulist": file("0,2,10\n"), node + "cpumap": file("405\n"), node + "meminfo": file("Node 0 MemTotal: 1 kB\n"),
-		cpus + "cpu0/topology/core_id": file("0\n"), // cannot be taken offline, and has no such file
-		cpus + "cpu2/online":           file("1\n"),
-		cpus + "cpu3/online":           file("0\n"),
-		cpus + "cpu10/online":          file("1\n"),
-	}
-	for _, cpu := range []string{"cpu0", "cpu2", "cpu3", "cpu10"} {
-		fsys[node+cpu] = link("../../cpu/" + cpu)
-	}
-	got, gaps := sysfs.New(fsys).NUMANodes(t.Context())
-	if len(got) != 1 || !slices.Equal(got[0].Linked, sysfs.CPUSet{0, 2, 10}) || gaps != nil {
-		t.Errorf("%+v, problems %v; want one node with links to 0, 2 and 10", got, texts(gaps))
-	}
-}
-
-func TestDisks(t *testing.T) {
-	t.Parallel()
-	const block = "sys/block/"
-	fsys := fstest.MapFS{
-		block + "nvme0n1/size": file("2048\n"), block + "nvme0n1/device/model": file("Micron 9300            \n"),
-		block + "sda/size": file("2097152\n"), block + "sda/queue/rotational": file("1\n"),
-		block + "sda/dev": file("8:0\n"), block + "sda/device/model": file("ST4000NM0035-1V4\n"),
-		"run/udev/data/b8:0": file("S:disk/by-id/ata-ST\nE:ID_MODEL=ST4000NM0035-1V4107\nE:ID_MODEL_ENC=ST4000\n"),
-		block + "sdb/size":   file("8\n"), block + "sdb/queue/rotational": file("0\n"), block + "sdb/dev": file("8:16\n"),
-		block + "vda/size":  file("8\n"), // has no file about its kind
-		block + "nbd0/size": file("8\n"), block + "nbd0/queue/rotational": file("0\n"),
-		block + "nbd1/size": file("0\n"), // not connected
-	}
-	for _, name := range []string{"dm-0", "md127", "ram0", "zram0", "loop0", "fd0", "sr0"} {
-		fsys[block+name+"/size"] = file("8\n")
-	}
-	want := []sysfs.Disk{
-		{Name: "nbd0", Bytes: 4096, Kind: sysfs.DiskUnknown},
-		{Name: "nvme0n1", Bytes: 1 << 20, Kind: sysfs.DiskSSD, Model: "Micron 9300"},
-		{Name: "sda", Bytes: 1 << 30, Kind: sysfs.DiskHDD, Model: "ST4000NM0035-1V4107"},
-		{Name: "sdb", Bytes: 4096, Kind: sysfs.DiskSSD},
-		{Name: "vda", Bytes: 4096, Kind: sysfs.DiskSSD},
-	}
-	for i := range want {
-		want[i].Path = "/" + block + want[i].Name
-	}
-	got, gaps := sysfs.New(fsys).Disks(t.Context())
-	must.Match(t, want, got)
-	if gaps != nil {
-		t.Errorf("problems %v, want none", texts(gaps))
-	}
-
-	// A bad file costs only its own fact: without a size it is not a disk.
-	fsys[block+"sda/size"] = file("99999999999999999999\n")
-	got, gaps = sysfs.New(hwtest.Faulty(fsys, map[string]error{block + "nvme0n1/device/model": fs.ErrPermission})).Disks(t.Context())
-	want = slices.Delete(want, 2, 3)
-	want[1].Model = ""
-	must.Match(t, want, got)
-	if diff := cmp.Diff([]string{
-		"/" + block + "nvme0n1/device/model: model of the disk: permission denied",
-		"/" + block + `sda/size: size of the disk: unexpected text "99999999999999999999": want a number of sectors`,
-	}, texts(gaps)); diff != "" {
-		t.Errorf("problems (-want +got):\n%s", diff)
 	}
 }
 
