@@ -21,9 +21,6 @@ type Rows struct {
 	// Find returns the row with a name, or -1; without it a grid searches the rows, which
 	// takes longer the more there are.
 	Find func(name string) int
-	// Finds reports whether a row matches what is looked for: MarkAll leaves others alone.
-	// It is nil where all do.
-	Finds func(row int) bool
 }
 
 // Column is one column of a Grid.

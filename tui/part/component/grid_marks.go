@@ -14,12 +14,11 @@ func (g *Grid) Mark() {
 	g.setCursor(g.cursor + 1)
 }
 
-// MarkAll marks all rows, or those that the rows Find; when they all are marked it
-// clears the marks.
+// MarkAll marks all rows; when they all are marked it clears the marks.
 func (g *Grid) MarkAll() {
 	all := true
 	for i := range g.Len() {
-		if id := g.rows.Name(i); !g.IsMarked(id) && (g.rows.Finds == nil || g.rows.Finds(i)) {
+		if id := g.rows.Name(i); !g.IsMarked(id) {
 			g.marks[id], all = struct{}{}, false
 		}
 	}

@@ -104,8 +104,6 @@ type line struct {
 	token themes.Token
 	label string // before the text, in a column of its own
 	text  string
-	other string // beside the text, if two are compared
-	two   bool
 	rule  bool // text is the title of what follows
 }
 

@@ -66,9 +66,6 @@ func (p *Page) drawn(l line, label, w int) []string {
 	if at > w/2 {
 		at = 2
 	}
-	if l.two {
-		return p.beside(l, label, w)
-	}
 	indent := len(l.text) - len(strings.TrimLeft(l.text, " "))
 	parts := component.Wrap(p.st, l.text[indent:], max(w-at-indent-1, 1))
 	if len(parts) == 0 {
@@ -85,31 +82,6 @@ func (p *Page) drawn(l line, label, w int) []string {
 	return out
 }
 
-// beside draws a line of a comparison; without room for a column of labels, the label is
-// above.
-func (p *Page) beside(l line, label, w int) []string {
-	var out []string
-	at := label + 3
-	head := component.Wrap(p.st, l.label, label)
-	if w < 60 {
-		at = 3
-		out, head = append(out, component.NewLine(p.st, w).Space(1).Add(themes.Dim, l.label).String()), nil
-	}
-	half := max((w-at-2)/2, 1)
-	left, right := component.Wrap(p.st, l.text, half), component.Wrap(p.st, l.other, half)
-	part := func(lines []string, i int) string {
-		if i < len(lines) {
-			return lines[i]
-		}
-		return ""
-	}
-	for i := range max(len(head), len(left), len(right), 1) {
-		to := component.NewLine(p.st, w).Space(1).Add(themes.Dim, part(head, i)).To(at)
-		out = append(out, to.Column(half, l.token, part(left, i)).Space(2).Add(l.token, part(right, i)).String())
-	}
-	return out
-}
-
 // Text returns the page as text.
 func (p *Page) Text() string {
 	var b strings.Builder
@@ -117,11 +89,7 @@ func (p *Page) Text() string {
 		if l.label != "" {
 			b.WriteString(l.label + ": ")
 		}
-		b.WriteString(l.text)
-		if l.two {
-			b.WriteString("   |   " + l.other)
-		}
-		b.WriteString("\n")
+		b.WriteString(l.text + "\n")
 	}
 	return b.String()
 }

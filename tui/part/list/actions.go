@@ -107,7 +107,7 @@ func (s *Screen) Actions() []action.Action {
 	if s.form.Actions != nil {
 		own = s.form.Actions(s.here())
 	}
-	own = s.stepping(id, s.ofMarked(own))
+	own = s.ofMarked(own)
 	help := "filter: " + s.form.FilterHelp
 	if s.form.FilterHelp == "" {
 		help = "filter by text, or by a field"
@@ -120,7 +120,6 @@ func (s *Screen) Actions() []action.Action {
 		s.openLine()
 		return nil
 	}})
-	list = append(list, s.highlightAction(id))
 	if len(s.form.orders) > 0 {
 		list = append(list, action.Action{ID: id("sort"), Keys: "s", Title: "sort", Help: "choose what to sort by; the same once more reverses the order", Priority: 50, Request: func() tea.Msg { return screen.PushMsg{Screen: s.sortMenu()} }})
 	}

@@ -22,7 +22,6 @@ type wish struct {
 	also  int    // index in Spec.Also
 	class placement.ResourceClass
 	flat  bool
-	whole bool // rows that do not match are shown, too: the matching ones stand out
 }
 
 // narrow reports whether w may hide rows.
@@ -38,7 +37,7 @@ func (f *form) goesBy(w wish, fields []string) bool {
 
 // sortsAs reports whether both give rows the same order.
 func (w wish) sortsAs(other wish) bool {
-	w.expr, w.also, w.whole = other.expr, other.also, other.whole
+	w.expr, w.also = other.expr, other.also
 	return w == other
 }
 
@@ -63,7 +62,7 @@ type rows struct {
 	wish    wish
 	order   []int32 // all rows of the table, sorted
 	passed  []bool  // for all rows, whether they match; nil if all do
-	shown   []int32 // the matching rows that are not folded away; with wish.whole, all that are not folded away
+	shown   []int32 // the matching rows that are not folded away
 	matched int
 	nested  *nestedView // nil if rows are not nested
 	leaves  []leaf      // if nothing matches
@@ -124,7 +123,7 @@ func makeRows(ctx context.Context, r request) *rows {
 		l.fold(r.form, r.open)
 		return l
 	}
-	if l.passed != nil && !r.wish.whole {
+	if l.passed != nil {
 		l.shown = make([]int32, 0, l.matched)
 		for _, i := range l.order {
 			if l.passed[i] {

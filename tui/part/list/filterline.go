@@ -41,9 +41,6 @@ func (s *Screen) refuse(expr string, fault error) {
 // lineKey handles a key for the filter line. The list follows what is typed.
 func (s *Screen) lineKey(msg tea.KeyMsg) tea.Cmd {
 	l := &s.line
-	if msg.String() == highlightKey {
-		return s.highlight()
-	}
 	if s.form.Picks {
 		key := msg.String()
 		switch key {

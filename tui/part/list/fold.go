@@ -167,7 +167,7 @@ func (s *Screen) toMade() tea.Cmd {
 
 // filtersOut reports whether the filter hides a row.
 func (s *Screen) filtersOut(i int) bool {
-	return i >= 0 && s.src.passed != nil && !s.src.passed[i] && !s.src.wish.whole
+	return i >= 0 && s.src.passed != nil && !s.src.passed[i]
 }
 
 // reveal moves the cursor to a row, and unfolds its parents.

@@ -121,7 +121,7 @@ type nestedView struct {
 // those that are folded away.
 func (l *rows) fold(f *form, open folds) {
 	n := &nestedView{last: make([]int32, len(l.ids))}
-	if l.passed != nil && !l.wish.whole {
+	if l.passed != nil {
 		n.wanted = slices.Clone(l.passed)
 		for i, ok := range l.passed {
 			for up := l.up[i]; ok && up >= 0 && !n.wanted[up]; up = l.up[up] {
@@ -169,7 +169,7 @@ func (l *rows) foldOf(r int) component.Fold {
 func (l *rows) matches(i int32) bool { return l.passed == nil || l.passed[i] }
 
 // context reports whether a row is shown although it does not match: because a descendant
-// does, or because all are.
+// does.
 func (l *rows) context(f *form, i int32) bool {
 	return !l.matches(i) && (!f.Heads || l.hierarchy == nil || l.size[i] < 2)
 }
@@ -179,10 +179,6 @@ func (l *rows) context(f *form, i int32) bool {
 func (s *Screen) toMatch() {
 	from, id := s.grid.Cursor()
 	if id == "" || !s.src.context(s.form, s.src.shown[from]) {
-		return
-	}
-	if s.src.nested == nil || s.src.wish.whole {
-		s.step(1)
 		return
 	}
 	for r := from + 1; r < len(s.src.shown) && s.src.within(s.src.shown[r], s.src.shown[from]); r++ {

@@ -254,52 +254,6 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestHighlights shows all rows with the matches among them, and goes from one match to
-// the next.
-func TestHighlights(t *testing.T) {
-	t.Parallel()
-	made := 0
-	h := open(t, some(t), spec(&made), "")
-	h.Press("/")
-	h.Type("vcpu>10")
-	h.Press("ctrl+_", "enter")
-	wantRows(t, h, "Pool a >b d")
-	must.Be(t, h.Status(), "/vcpu>10   2 of 4 match   sort name ▴")
-	for _, step := range []struct{ key, rows string }{
-		{"n", "Pool a b >d"}, {"n", "Pool a >b d"}, {"N", "Pool a b >d"}, {"k", "Pool a >b d"}, {"k", "Pool >a b d"}, {"n", "Pool a >b d"},
-	} {
-		h.Press(step.key)
-		wantRows(t, h, step.rows)
-	}
-	if table, _ := h.Screen.(screen.Tabler).Table(); len(table.Rows) != 2 {
-		t.Errorf("%d rows are written, want the two that the filter finds", len(table.Rows))
-	}
-	h.Press("/", "ctrl+_", "enter")
-	wantRows(t, h, ">b d")
-	h.Command("highlight")
-	h.Press("esc")
-	wantRows(t, h, "Pool a >b d")
-	must.Be(t, h.Status(), "4 of 4   sort name ▴")
-}
-
-// TestMarksWhatIsHighlighted marks all matches, and no row that is only shown beside
-// them.
-func TestMarksWhatIsHighlighted(t *testing.T) {
-	t.Parallel()
-	made := 0
-	h := open(t, some(t), spec(&made), "")
-	h.Press("/")
-	h.Type("vcpu>10")
-	h.Press("ctrl+_", "enter", "a")
-	if status := h.Status(); !strings.Contains(status, "2 marked") {
-		t.Errorf("status is %q, want 2 marked", status)
-	}
-	h.Press("a")
-	if status := h.Status(); strings.Contains(status, "marked") {
-		t.Errorf("status is %q, want none marked", status)
-	}
-}
-
 // Keys after a filter must apply to its rows, however long it takes to find them.
 func TestFilterIsDoneWhenItIsEntered(t *testing.T) {
 	t.Parallel()

@@ -179,19 +179,13 @@ func (s *Screen) Status() string {
 	if s.wish.expr != "" {
 		parts = append(parts, "/"+s.wish.expr)
 	}
-	count := component.Count(s.matched()) + " of " + s.count()
-	if s.wish.whole { // before what may not fit
-		parts = append(parts, count+" match")
-	}
 	if also := s.form.Also; also != nil && (s.wish.also > 0 || !also.Aside) {
 		parts = append(parts, s.form.Also.word(s.wish.also))
 	}
 	if s.form.ofClass >= 0 && !slices.Contains(s.columns(), s.form.ofClass) { // otherwise its heading says it
 		parts = append(parts, "class:"+string(s.wish.class))
 	}
-	if !s.wish.whole {
-		parts = append(parts, count)
-	}
+	parts = append(parts, component.Count(s.matched())+" of "+s.count())
 	switch {
 	case s.following:
 		parts = append(parts, "following")
@@ -339,7 +333,7 @@ func (s *Screen) show(l *rows) {
 	if s.following {
 		s.grid.MoveToRow(0)
 	}
-	if old == nil || old.wish.expr != l.wish.expr || old.wish.also != l.wish.also || old.wish.whole != l.wish.whole {
+	if old == nil || old.wish.expr != l.wish.expr || old.wish.also != l.wish.also {
 		s.toMatch()
 	}
 	s.sayMatched()
@@ -462,9 +456,9 @@ func (s *Screen) Back() (bool, tea.Cmd) {
 	case s.grid.ClearMarks():
 		return true, nil
 	case s.wish.expr != "":
-		s.wish.expr, s.wish.whole = "", false
+		s.wish.expr = ""
 	case s.wish.also > 0:
-		s.wish.also, s.wish.whole = 0, false
+		s.wish.also = 0
 	default:
 		return false, nil
 	}

@@ -19,7 +19,7 @@ type source struct {
 
 // forGrid returns the rows for the grid.
 func (s *source) forGrid() component.Rows {
-	out := component.Rows{N: len(s.shown), Name: s.ID, Draw: s.Cell, Find: s.Find, Finds: s.Finds}
+	out := component.Rows{N: len(s.shown), Name: s.ID, Draw: s.Cell, Find: s.Find}
 	if s.form.graded {
 		out.Grade = s.Severity
 	}
@@ -28,9 +28,6 @@ func (s *source) forGrid() component.Rows {
 
 // ID returns the id of the row in a line.
 func (s *source) ID(r int) string { return s.ids[s.shown[r]] }
-
-// Finds reports whether the row in a line matches the filter.
-func (s *source) Finds(r int) bool { return !s.wish.whole || s.matches(s.shown[r]) }
 
 // Find returns the line of the row with an id, -1 if it is in none.
 func (s *source) Find(id string) int {

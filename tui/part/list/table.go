@@ -71,7 +71,7 @@ func (s *Screen) exported() []int {
 		rows = s.src.shown
 	}
 	for _, i := range rows {
-		if s.src.matches(i) || !s.src.wish.whole && !s.src.context(s.form, i) {
+		if !s.src.context(s.form, i) {
 			out = append(out, int(i))
 		}
 	}

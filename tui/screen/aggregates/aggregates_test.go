@@ -1,7 +1,6 @@
 package aggregates_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -74,22 +73,4 @@ func TestNotMirrored(t *testing.T) {
 		return
 	}
 	t.Error("there is no such aggregate")
-}
-
-// TestTwo compares two marked aggregates, and says what to do if not two are marked.
-func TestTwo(t *testing.T) {
-	t.Parallel()
-	h := tuitest.List(aggregates.New).On(t, tuitest.Demo(t, 12), "")
-	h.Press("=")
-	if len(h.Asked) > 0 {
-		t.Fatalf("= without marks asks for %v", h.Last())
-	}
-	h.Press(" ", "j", "j", " ", "=")
-	push, ok := h.Last().(screen.PushMsg)
-	if !ok || !strings.HasPrefix(push.Screen.Title(), "diff az-1 ") {
-		t.Fatalf("= asks for %v", h.Last())
-	}
-	if text := push.Screen.View(80, 20); !strings.Contains(text, "availability zone") {
-		t.Errorf("the zone is not told:\n%s", text)
-	}
 }

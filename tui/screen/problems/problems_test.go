@@ -427,28 +427,3 @@ func TestCopies(t *testing.T) {
 		}
 	}
 }
-
-// TestHighlightSkipsHeadings goes from match to match among all findings, and marks and
-// exports them, but not headings.
-func TestHighlightSkipsHeadings(t *testing.T) {
-	t.Parallel()
-	h := open(t, onDemo(t), "")
-	h.Press("/")
-	h.Type("cmp-011")
-	h.Press("ctrl+_", "enter")
-	for range 4 {
-		h.Press("n")
-		_, after, _ := strings.Cut(h.At(80, 24).Text(), "\n>")
-		if line, _, _ := strings.Cut(after, "\n"); !strings.Contains(line, "─ ") {
-			t.Errorf("the cursor is on %q", line)
-		}
-	}
-	h.Press("a") // keys on a heading apply to all that is below it
-	if got := h.Status(); !strings.HasPrefix(got, "2 marked") {
-		t.Errorf("status is %q, want the 2 matches marked", got)
-	}
-	h.Press("esc")
-	if table, _ := h.Screen.(screen.Tabler).Table(); len(table.Rows) != 2 {
-		t.Errorf("%d rows are written, want the 2 matches", len(table.Rows))
-	}
-}
