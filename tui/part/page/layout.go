@@ -342,8 +342,8 @@ func (p *Page) spared(which []int, w, h int, titled bool) []int {
 // suffice for the least of each. If there are many lines and texts can be complete while
 // tables, which scroll, get a fifth each, that comes first. Then the focused section gets
 // up to a third if it needs that, then each of the others in order up to a quarter; the
-// rest goes to the focused one, then to the others, then to spare lines, then to those that
-// are Late, and last to a list at the end, which may have to say why it is empty.
+// rest goes to the focused one, then to the others, then to those that are Late, and last to
+// a list at the end, which may have to say why it is empty.
 func (p *Page) share(which []int, w, h int, titled bool) ([]int, bool) {
 	left := h
 	out := make([]int, len(which))
@@ -369,7 +369,7 @@ func (p *Page) share(which []int, w, h int, titled bool) ([]int, bool) {
 		if s.Late {
 			continue
 		}
-		if whole[n] = s.need(w) - s.spare; s.Grid != nil {
+		if whole[n] = s.need(w); s.Grid != nil {
 			whole[n] = min(whole[n], h/5)
 		}
 		over -= max(whole[n]-out[n], 0)
@@ -385,7 +385,7 @@ func (p *Page) share(which []int, w, h int, titled bool) ([]int, bool) {
 	}{{true, h / 3}, {false, h / 4}, {true, h}, {false, h}} {
 		for n, i := range which {
 			if (i == p.Focus) == round.focus && !p.Sections[i].Late {
-				give(n, min(round.most, p.Sections[i].need(w)-p.Sections[i].spare))
+				give(n, min(round.most, p.Sections[i].need(w)))
 			}
 		}
 	}

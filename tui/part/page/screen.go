@@ -62,7 +62,6 @@ type Part[T any] struct {
 	plain  bool
 	first  bool
 	late   bool
-	spare  func(thing T, a list.Area) []string
 	open   func(s *Screen[T]) openPart[T]
 }
 
@@ -88,13 +87,6 @@ func (p Part[T]) With(keys, empty string) Part[T] { p.keys, p.empty = keys, empt
 // AtSide returns the part to the right of the others if there is room.
 func (p Part[T]) AtSide() Part[T] {
 	p.side = true
-	return p
-}
-
-// Spare returns the part, made of lines, with more lines below, which get room only once
-// everything else has its own.
-func (p Part[T]) Spare(draw func(thing T, a list.Area) []string) Part[T] {
-	p.spare = draw
 	return p
 }
 
@@ -241,11 +233,6 @@ func New[T any](spec Spec[T], env screen.Env, snap *cloud.Snapshot, which string
 	for i, p := range s.spec.Parts {
 		o := p.open(s)
 		o.section.Bare, o.section.Keys, o.section.Late = p.bare, p.keys, p.late
-		if p.spare != nil {
-			o.section.Spare = func(w int) []string {
-				return p.spare(s.thing, list.Area{At: s.at(), Styles: env.Styles, Width: w})
-			}
-		}
 		if p.empty != "" {
 			o.section.Grid.Empty = component.Seg{Token: themes.Faint, Text: p.empty}
 		}

@@ -26,9 +26,6 @@ type Section struct {
 	Lines func(w int) []string
 	Grid  *component.Grid
 	List  *list.Screen
-	// Spare draws more lines below Lines, which get room only once everything else has
-	// it.
-	Spare func(w int) []string
 	// Columns returns the columns of the table for its width, if they depend on it.
 	Columns func(w int) []component.Column
 	// Key handles a key in place of the table, or of lines with a cursor of their own.
@@ -56,8 +53,7 @@ type Section struct {
 	below  bool     // and shown where there are no boxes, too
 	shown  int      // when it got the focus last
 	off    bool     // it is Late, and there was no room at the last View
-	drawn  []string // by Lines and Spare
-	spare  int      // how many of them by Spare
+	drawn  []string // by Lines
 	width  int      // that it was drawn for; 0 before it is drawn for a View
 	scroll sheet.Scroll
 	most   room // what it needed so far, if it is about a row
@@ -118,11 +114,7 @@ func (s *Section) need(w int) int {
 	case s.Grid != nil:
 		return max(s.Grid.Len(), 1) + s.heads() // or one line with the reason
 	case s.width != w:
-		s.drawn, s.spare, s.width = s.Lines(w), 0, w
-		if s.Spare != nil {
-			more := s.Spare(w)
-			s.drawn, s.spare = append(s.drawn, more...), len(more)
-		}
+		s.drawn, s.width = s.Lines(w), w
 	}
 	return len(s.drawn)
 }

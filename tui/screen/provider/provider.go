@@ -43,14 +43,10 @@ type Screen struct {
 	audits screen.Task[*findings]
 }
 
-// findings is the result of an audit of the provider and its consumers, and what the
-// journal says.
+// findings is the result of an audit of the provider and its consumers.
 type findings struct {
 	here      []audit.Finding
 	consumers map[placement.ConsumerID][]audit.Finding
-
-	read  screen.Recent
-	trail *panel.Trail
 }
 
 // The indexes of the parts of the page.
@@ -71,13 +67,10 @@ func New(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Screen
 	}
 	s := &Screen{env: env, snap: snap, id: id}
 	s.audits.Clock = env.Clock
-	in := func(draw func(parts) []string) func(*provider, list.Area) []string {
-		return func(p *provider, a list.Area) []string {
-			return draw(parts{st: a.Styles, snap: a.Snap, pl: a.Snap.Placement(), p: p, w: a.Width, at: a.At})
-		}
-	}
 	lines := func(title string, draw func(parts) []string) page.Part[*provider] {
-		return page.Lines(title, in(draw))
+		return page.Lines(title, func(p *provider, a list.Area) []string {
+			return draw(parts{st: a.Styles, snap: a.Snap, pl: a.Snap.Placement(), p: p, w: a.Width, at: a.At})
+		})
 	}
 	var err error
 	s.Screen, err = page.New(page.Spec[*provider]{
@@ -91,8 +84,7 @@ func New(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Screen
 		},
 		Parts: []page.Part[*provider]{
 			lines("PROVIDER", parts.head).Bare(),
-			lines("INVENTORY", func(d parts) []string { return d.inventory(s.found) }).
-				Spare(in(func(d parts) []string { return s.found.trail.Lines(d.st, d.pl, d.p, d.at.Now, d.w) })),
+			lines("INVENTORY", func(d parts) []string { return d.inventory(s.found) }),
 			page.Table("", childColumns(), children, func(k *provider) string { return k.ID().String() }, func(k *provider) place.Place { return place.Provider{ID: k.ID()} }).Titled(func(p *provider, at list.At) string {
 				return "CHILDREN " + component.Count(len(at.Snap.Placement().Children(p)))
 			}).Plain().With("", "none"),
@@ -133,11 +125,10 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 
 // audit looks for problems.
 func (s *Screen) audit() tea.Cmd {
-	env, snap, id, known := s.env, s.snap, s.id, s.found.read
-	return s.audits.Follow(s.env.Context, func(ctx context.Context) *findings {
+	env, snap, id := s.env, s.snap, s.id
+	return s.audits.Follow(s.env.Context, func(context.Context) *findings {
 		found := env.Inspect(snap).Open()
-		read := env.ReadOn(ctx, snap.Revision(), known, screen.RecentEvents, screen.RecentWhole)
-		return &findings{panel.Findings(found)[id], panel.ConsumerFindings(found), read, panel.NewTrail(snap.Placement(), read.Events)}
+		return &findings{panel.Findings(found)[id], panel.ConsumerFindings(found)}
 	})
 }
 

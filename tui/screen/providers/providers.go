@@ -42,14 +42,10 @@ type provider = placement.ResourceProvider
 // findingsKey is the key of the findings that dashboards share.
 type findingsKey struct{}
 
-// findings are the findings of a pass and the journal's answers, by provider. Dashboards
-// share them.
+// findings are the findings of a pass by provider. Dashboards share them.
 type findings struct {
 	pass *keeper.Pass
 	of   map[placement.ProviderID][]audit.Finding
-
-	read  screen.Recent
-	trail *panel.Trail
 }
 
 // Screen is the list of providers. It is made by New.
@@ -160,12 +156,11 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 
 // audit looks for problems.
 func (s *Screen) audit() tea.Cmd {
-	env, snap, known := s.env, s.snap, s.found.Load().read
-	return s.audits.Follow(env.Context, func(ctx context.Context) *findings {
+	env, snap := s.env, s.snap
+	return s.audits.Follow(env.Context, func(context.Context) *findings {
 		pass := env.Inspect(snap)
-		return screen.Share(env.Shared(), findingsKey{}, func(f *findings) bool { return f.pass == pass && f.read.Fault == nil }, func() *findings {
-			read := env.ReadOn(ctx, snap.Revision(), known, screen.RecentEvents, screen.RecentWhole)
-			return &findings{pass, panel.Findings(pass.Open()), read, panel.NewTrail(snap.Placement(), read.Events)}
+		return screen.Share(env.Shared(), findingsKey{}, func(f *findings) bool { return f.pass == pass }, func() *findings {
+			return &findings{pass, panel.Findings(pass.Open())}
 		})
 	})
 }

@@ -1,7 +1,6 @@
 package providers_test
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -456,23 +455,6 @@ func TestEditsWhatIsMarked(t *testing.T) {
 	h.Press("a")
 	if got := h.Status(); !strings.HasPrefix(got, "1 marked") || strings.Contains(got, "VGPU") {
 		t.Errorf("status of what has no VGPU is %q", got)
-	}
-}
-
-// TestSharedFault has one dashboard read a journal that another could not read.
-func TestSharedFault(t *testing.T) {
-	t.Parallel()
-	c := tuitest.Demo(t, 12)
-	env := tuitest.Env(c, tuitest.Plain())
-	env.Common = new(screen.Common)
-	show := func() *tuitest.Host {
-		return tuitest.Open(t, c, providers.New(env, c.Snapshot(), "cmp-007"))
-	}
-	c.Fault = errors.New("closed")
-	one := show()
-	c.Fault = nil
-	if two := show().At(250, 60).Text(); !strings.Contains(two, "HISTORY") || strings.Contains(one.At(250, 60).Text(), "HISTORY") {
-		t.Errorf("what the journal tells is missing, or is where it could not be read:\n%s", two)
 	}
 }
 

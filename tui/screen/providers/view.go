@@ -7,7 +7,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -151,48 +150,14 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 	} else {
 		add(traits...)
 	}
-	last := s.last(p, a)
 	section("CONSUMERS " + component.Count(consumers))
-	// If there are few lines, the last part is left out before a consumer is.
-	if ih-len(lines)-len(last) < min(consumers, leastConsumers) {
-		last = nil
-	}
 	for c := range pl.ConsumersOf(p) {
-		if len(lines) >= ih-len(last) {
+		if len(lines) >= ih {
 			break
 		}
 		add(panel.ConsumerLine(l.Reset(iw), snap, c, p, a.Now).String())
 	}
-	return append(lines, last...)
-}
-
-// leastConsumers is how many consumers the pane shows before the last part.
-const leastConsumers = 3
-
-// last shows how the usage of a provider has changed, and where else there is room on
-// similar cards.
-func (s *Screen) last(p *provider, a list.Area) []string {
-	pl := a.Snap.Placement()
-	lines := s.found.Load().trail.Lines(a.Styles, pl, p, a.Now, a.Width)
-	if lines != nil {
-		lines = slices.Concat([]string{a.Line().String(), a.Head("HISTORY")}, lines)
-	}
-	elsewhere, ok := insight.FindSpareCapacity(pl, p)
-	if !ok {
-		return lines
-	}
-	l := a.Line().Space(2)
-	if elsewhere.Best == nil {
-		l.Add(themes.Dim, "no other has room")
-	} else {
-		more := ""
-		if elsewhere.More {
-			more = "+"
-		}
-		l.Add(themes.Text, component.Count(elsewhere.WithRoom)+more+" with room").Add(themes.Dim, ", such as ").
-			Add(themes.Text, strings.Join(panel.Path(pl, elsewhere.Best), "/")).Add(themes.Dim, ": "+component.Count(elsewhere.Free)+" free")
-	}
-	return append(lines, a.Line().String(), a.Head("SAME CARD ELSEWHERE"), l.String())
+	return lines
 }
 
 // sum says how much of the shown class providers have in all, each counted once.
