@@ -21,6 +21,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -84,7 +85,7 @@ func TestDashboardFirstRun(t *testing.T) {
 	term.Type("q")
 	must.Succeed(t, wait())
 
-	store := must.Get(bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true}))(t)
+	store := must.Get(bolt.Open(t.Context(), db, engine.Options{Clock: time.Now, ReadOnly: true}))(t)
 	defer store.Close()
 	p := store.Snapshot().Placement()
 	roots := 0
@@ -132,7 +133,7 @@ func TestDashboardDemoLeavesFile(t *testing.T) {
 	term.WaitForText("q again quits")
 	term.Type("q")
 	must.Succeed(t, wait())
-	store := must.Get(bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true}))(t)
+	store := must.Get(bolt.Open(t.Context(), db, engine.Options{Clock: time.Now, ReadOnly: true}))(t)
 	defer store.Close()
 	if rev := store.Snapshot().Revision(); rev != 0 {
 		t.Errorf("the file is at revision %d", rev)
@@ -164,7 +165,7 @@ func TestDashboardFiles(t *testing.T) {
 	term.Type("q")
 	must.Succeed(t, wait())
 
-	store = must.Get(bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now}))(t)
+	store = must.Get(bolt.Open(t.Context(), db, engine.Options{Clock: time.Now}))(t)
 	was := slices.Collect(store.Snapshot().Records())
 	_, err := store.Apply(t.Context(), cloud.Change{Note: "one more", Ops: []placement.Op{
 		placement.CreateProvider{ID: placement.ProviderID(uuid.New()), Name: "another"}, placement.CreateTrait{Name: "CUSTOM_A"},
@@ -184,7 +185,7 @@ func TestDashboardFiles(t *testing.T) {
 	term.WaitForText("restore 2 records, revision 3")
 	term.Type("q")
 	must.Succeed(t, wait())
-	store = must.Get(bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true}))(t)
+	store = must.Get(bolt.Open(t.Context(), db, engine.Options{Clock: time.Now, ReadOnly: true}))(t)
 	defer store.Close()
 	if left := cloud.Differences(store.Snapshot().Records(), was); len(left) > 0 {
 		t.Errorf("not restored: %v", left)
@@ -223,7 +224,7 @@ func TestDemoToLookAt(t *testing.T) {
 func heldFile(t *testing.T) (string, *bolt.Store) {
 	t.Helper()
 	db := filepath.Join(t.TempDir(), "held.db")
-	store, err := bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now})
+	store, err := bolt.Open(t.Context(), db, engine.Options{Clock: time.Now})
 	must.Succeed(t, err)
 	t.Cleanup(func() { store.Close() })
 	_, err = store.Apply(t.Context(), cloud.Change{Note: "hold it", Ops: []placement.Op{
@@ -289,7 +290,7 @@ func TestCopyLeavesWhatIsUnderWay(t *testing.T) {
 func TestDashboardReadOnly(t *testing.T) {
 	db, holder := heldFile(t)
 	must.Succeed(t, holder.Close())
-	reader := must.Get(bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true}))(t)
+	reader := must.Get(bolt.Open(t.Context(), db, engine.Options{Clock: time.Now, ReadOnly: true}))(t)
 	defer reader.Close()
 	term, wait := startDashboard(t, db, func(s *config.Settings) { s.ReadOnly = true })
 	term.Await(t, "the rights", func(lines []string) bool { return strings.Contains(lines[0], "RO") })
@@ -331,7 +332,7 @@ func TestDashboardAllocates(t *testing.T) {
 	term.Type("\x03")
 	must.Succeed(t, wait())
 
-	store := must.Get(bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true}))(t)
+	store := must.Get(bolt.Open(t.Context(), db, engine.Options{Clock: time.Now, ReadOnly: true}))(t)
 	defer store.Close()
 	p := store.Snapshot().Placement()
 	host, _ = p.ProviderByName("held-provider")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
@@ -214,7 +215,7 @@ func (p *program) backup(ctx context.Context, store storage.Store, path string, 
 		return 0, err
 	}
 	copied := store.Snapshot() // others may have written since
-	if is, err := bolt.Peek(ctx, path); err == nil {
+	if is, err := (bolt.Engine{}).Peek(ctx, path); err == nil {
 		copied = is
 	}
 	return copied.Revision(), nil
@@ -250,7 +251,7 @@ func (p *program) readCloud(ctx context.Context, path string) (ops.ExportContent
 	if !holdsCloud(f) {
 		return ops.ReadExport(f)
 	}
-	store, err := bolt.Open(ctx, path, bolt.Options{Clock: p.now, ReadOnly: true})
+	store, err := bolt.Open(ctx, path, engine.Options{Clock: p.now, ReadOnly: true, Wait: config.DefaultWait})
 	if err != nil {
 		return ops.ExportContents{}, err
 	}

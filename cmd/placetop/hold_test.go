@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/storage/attach"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/follow"
 )
 
@@ -18,7 +19,7 @@ import (
 // until its standard input is closed. With a second argument others can attach, as to a
 // dashboard.
 func hold() {
-	s, err := bolt.Open(context.Background(), os.Args[1], bolt.Options{Clock: time.Now})
+	s, err := bolt.Open(context.Background(), os.Args[1], engine.Options{Clock: time.Now})
 	if err == nil && len(os.Args) > 2 {
 		var socket string
 		if socket, err = attach.Socket(os.Args[1]); err == nil {

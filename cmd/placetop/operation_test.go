@@ -24,6 +24,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/memory"
 )
 
@@ -68,7 +69,7 @@ func TestInterruptedBoot(t *testing.T) {
 	if !strings.Contains(after.String(), "finish: the boot of web-1 stopped at scheduling\n") || !strings.Contains(after.String(), " 1 claim ") {
 		t.Errorf("recover said:\n%s", &after)
 	}
-	s := must.Get(bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, NewID: uuid.New, ReadOnly: true}))(t)
+	s := must.Get(bolt.Open(t.Context(), db, engine.Options{Clock: time.Now, NewID: uuid.New, ReadOnly: true}))(t)
 	defer s.Close()
 	i, err := finderOf(s.Snapshot()).Instance("web-1")
 	if err != nil || i.VMState != nova.Active {
@@ -128,7 +129,7 @@ func TestHalfwayError(t *testing.T) {
 // bootable makes a file with a host that has room for an instance.
 func bootable(t *testing.T, db string) {
 	t.Helper()
-	s := must.Get(bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, NewID: uuid.New}))(t)
+	s := must.Get(bolt.Open(t.Context(), db, engine.Options{Clock: time.Now, NewID: uuid.New}))(t)
 	id := placement.ProviderID(uuid.MustParse("aaaa0000-0000-0000-0000-000000000001"))
 	change := cloud.Change{
 		Ops: []placement.Op{

@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // TestKilledServerKeepsWhatItAnswered kills a server under load: each answered write is
@@ -70,7 +71,7 @@ func TestKilledServerKeepsWhatItAnswered(t *testing.T) {
 	if len(kept) < enough {
 		t.Fatalf("%d claims were answered\n%s", len(kept), is.text())
 	}
-	s := must.Get(bolt.Open(t.Context(), path, bolt.Options{Clock: time.Now, LockTimeout: time.Minute}))(t)
+	s := must.Get(bolt.Open(t.Context(), path, engine.Options{Clock: time.Now, Wait: time.Minute}))(t)
 	defer s.Close()
 	if defects, err := s.Verify(t.Context()); err != nil || len(defects) > 0 {
 		t.Errorf("%v %v", defects, err)

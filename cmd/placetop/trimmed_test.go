@@ -13,12 +13,13 @@ import (
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // TestTrimmedRevision asks for a revision that the journal no longer has: it did exist.
 func TestTrimmedRevision(t *testing.T) {
 	t.Parallel()
-	s := must.Get(bolt.Open(t.Context(), filepath.Join(t.TempDir(), "c.db"), bolt.Options{Clock: time.Now, NewID: uuid.New}))(t)
+	s := must.Get(bolt.Open(t.Context(), filepath.Join(t.TempDir(), "c.db"), engine.Options{Clock: time.Now, NewID: uuid.New}))(t)
 	t.Cleanup(func() { must.Succeed(t, s.Close()) })
 	must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{operator.LimitJournal{Revisions: new(int64(1))}}}).Err())
 	for _, class := range []placement.ResourceClass{"CUSTOM_A", "CUSTOM_B", "CUSTOM_C", "CUSTOM_D"} {

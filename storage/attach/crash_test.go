@@ -21,6 +21,7 @@ import (
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/attach"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/follow"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -179,7 +180,7 @@ func (w *writing) kill(t *testing.T) {
 // its revision.
 func (c *crash) check(t *testing.T, since cloud.Revision, total map[string]int) cloud.Revision {
 	t.Helper()
-	s := must.Get(bolt.Open(t.Context(), c.path, bolt.Options{Clock: time.Now, LockTimeout: time.Minute}))(t)
+	s := must.Get(bolt.Open(t.Context(), c.path, engine.Options{Clock: time.Now, Wait: time.Minute}))(t)
 	defer s.Close()
 	storagetest.Clean(t, s)
 	has := map[string]cloud.Revision{}

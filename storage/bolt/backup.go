@@ -96,7 +96,7 @@ func (s *Store) spare(ctx context.Context, f *os.File) (is, hint string) {
 
 // spare returns why f must not be overwritten: it is not an older backup of what own names.
 func spare(ctx context.Context, f *os.File, own func() (uuid.UUID, error)) (is, hint string) {
-	if !Holds(f) {
+	if txidOf(f) == 0 {
 		return "", ""
 	}
 	const hinted = "Name another file, or remove this one first"

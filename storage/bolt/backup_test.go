@@ -17,6 +17,7 @@ import (
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/diskfile"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -24,7 +25,7 @@ import (
 // of one revision, with the journal up to it.
 func TestBackupBesideWriters(t *testing.T) {
 	t.Parallel()
-	s := withHost(t, bolt.Options{})
+	s := withHost(t, engine.Options{})
 	stop := make(chan struct{})
 	var writing sync.WaitGroup
 	writing.Go(func() {
@@ -47,7 +48,7 @@ func TestBackupBesideWriters(t *testing.T) {
 		must.Succeed(t, s.Backup(t.Context(), &b))
 		path := filepath.Join(t.TempDir(), "backup.db")
 		write(t, path, b.Bytes())
-		copied := open(t, path, bolt.Options{ReadOnly: i%2 == 0})
+		copied := open(t, path, engine.Options{ReadOnly: i%2 == 0})
 		rev := copied.Snapshot().Revision()
 		if rev < before {
 			t.Errorf("the backup is of revision %d, it was taken from %d on", rev, before)
@@ -68,11 +69,11 @@ func TestBackupBesideWriters(t *testing.T) {
 
 func TestBackupFile(t *testing.T) {
 	t.Parallel()
-	s := withHost(t, bolt.Options{})
+	s := withHost(t, engine.Options{})
 	dir := t.TempDir()
 	to := filepath.Join(dir, "backup.db")
 	must.Succeed(t, s.BackupFile(t.Context(), to, diskfile.Options{}))
-	copied := open(t, to, bolt.Options{ReadOnly: true})
+	copied := open(t, to, engine.Options{ReadOnly: true})
 	storagetest.Same(t, s.Snapshot(), copied.Snapshot())
 	first := read(t, to)
 	if err := s.BackupFile(t.Context(), to, diskfile.Options{Overwrite: true}); !errors.Is(err, storage.ErrLocked) {
@@ -89,7 +90,7 @@ func TestBackupFile(t *testing.T) {
 	if err := s.BackupFile(t.Context(), to, diskfile.Options{Overwrite: true}); err != nil {
 		t.Errorf("over a backup, as told: %v", err)
 	}
-	if got, err := bolt.Peek(t.Context(), to); err != nil || got.Revision() != 2 {
+	if got, err := (bolt.Engine{}).Peek(t.Context(), to); err != nil || got.Revision() != 2 {
 		t.Errorf("%v, %v", got, err)
 	}
 	for name, path := range map[string]string{
@@ -131,14 +132,14 @@ func TestRestore(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "placetop.db")
 			before(t, path)
 			old, oldErr := os.ReadFile(path)
-			done := must.Get(bolt.Restore(t.Context(), backup, path, bolt.Options{Clock: storagetest.Clock()}))(t)
+			done := must.Get(bolt.Engine{}.Restore(t.Context(), backup, path, engine.Options{Clock: storagetest.Clock()}))(t)
 			if done.Revision != want.Revision() || !done.At.Equal(want.At()) || (done.Aside == "") != (oldErr != nil) {
 				t.Errorf("restored %+v", done)
 			}
 			if done.Aside != "" && !bytes.Equal(old, read(t, done.Aside)) {
 				t.Errorf("%s is not what was there before", done.Aside)
 			}
-			s := open(t, path, bolt.Options{})
+			s := open(t, path, engine.Options{})
 			storagetest.Same(t, want, s.Snapshot())
 			storagetest.Clean(t, s)
 		})
@@ -148,7 +149,7 @@ func TestRestore(t *testing.T) {
 // fileOf returns a closed file with one host.
 func fileOf(t *testing.T) string {
 	t.Helper()
-	s := withHost(t, bolt.Options{})
+	s := withHost(t, engine.Options{})
 	must.Succeed(t, s.Close())
 	return s.Path()
 }
@@ -159,7 +160,7 @@ func TestRestoreTwiceInASecond(t *testing.T) {
 	path := fileOf(t)
 	aside := map[string]bool{}
 	for range 3 {
-		done := must.Get(bolt.Restore(t.Context(), backup, path, bolt.Options{Clock: clockAtStart}))(t)
+		done := must.Get(bolt.Engine{}.Restore(t.Context(), backup, path, engine.Options{Clock: clockAtStart}))(t)
 		aside[done.Aside] = true
 	}
 	if len(aside) != 3 {
@@ -174,7 +175,7 @@ func TestRestoreIsRefused(t *testing.T) {
 	write(t, torn, read(t, backup)[:40_000])
 	empty := filepath.Join(t.TempDir(), "empty.db")
 	write(t, empty, nil)
-	held := withHost(t, bolt.Options{})
+	held := withHost(t, engine.Options{})
 	for name, test := range map[string]struct {
 		backup, path string
 		want         error
@@ -187,7 +188,7 @@ func TestRestoreIsRefused(t *testing.T) {
 		"the backup over itself": {backup, backup, placement.ErrUnavailable},
 	} {
 		before := read(t, test.path)
-		_, err := bolt.Restore(t.Context(), test.backup, test.path, bolt.Options{Clock: storagetest.Clock()})
+		_, err := bolt.Engine{}.Restore(t.Context(), test.backup, test.path, engine.Options{Clock: storagetest.Clock()})
 		if !errors.Is(err, test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -203,7 +204,7 @@ func TestRestoreIsRefused(t *testing.T) {
 
 func TestCompact(t *testing.T) {
 	t.Parallel()
-	s := withHost(t, bolt.Options{})
+	s := withHost(t, engine.Options{})
 	limit(t, s, 5, 0)
 	for n := range uint64(200) {
 		c := vcpu(10 + n)
@@ -217,23 +218,23 @@ func TestCompact(t *testing.T) {
 		modeltest.DeleteIn(&c, s.Snapshot(), storagetest.Instance(10+n))
 		must.Get(s.Apply(t.Context(), c).Result())(t)
 	}
-	o := bolt.Options{Clock: storagetest.Clock()}
-	if _, err := bolt.Compact(t.Context(), s.Path(), o); !errors.Is(err, storage.ErrLocked) {
+	o := engine.Options{Clock: storagetest.Clock()}
+	if _, err := (bolt.Engine{}).Compact(t.Context(), s.Path(), o); !errors.Is(err, storage.ErrLocked) {
 		t.Errorf("of an open file: %v", err)
 	}
 	must.Succeed(t, s.Close())
-	done := must.Get(bolt.Compact(t.Context(), s.Path(), o))(t)
+	done := must.Get(bolt.Engine{}.Compact(t.Context(), s.Path(), o))(t)
 	if info, err := os.Stat(s.Path()); err != nil || info.Size() != done.After || done.After*4 > done.Before {
 		t.Errorf("compacted %+v, %v, now %d", done, err, info.Size())
 	}
-	again := open(t, s.Path(), bolt.Options{})
+	again := open(t, s.Path(), engine.Options{})
 	storagetest.Same(t, s.Snapshot(), again.Snapshot())
 	storagetest.Clean(t, again)
 	must.Get(again.Apply(t.Context(), vcpu(999)).Result())(t)
 	torn := filepath.Join(t.TempDir(), "torn.db")
 	write(t, torn, read(t, fileOf(t))[:9000])
 	for path, want := range map[string]error{torn: storage.ErrDamaged, filepath.Join(t.TempDir(), "none"): os.ErrNotExist} {
-		must.Fail(t, must.Err(bolt.Compact(t.Context(), path, o)), want)
+		must.Fail(t, must.Err(bolt.Engine{}.Compact(t.Context(), path, o)), want)
 	}
 }
 
@@ -244,7 +245,7 @@ func (panicky) Write([]byte) (int, error) { panic("abort") }
 
 func TestBackupToAWriterThatPanics(t *testing.T) {
 	t.Parallel()
-	s := withHost(t, bolt.Options{})
+	s := withHost(t, engine.Options{})
 	func() {
 		defer func() {
 			if recover() == nil {

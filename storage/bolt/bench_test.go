@@ -19,6 +19,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -69,7 +70,7 @@ func fill(tb testing.TB, s cloud.Writer, hosts, instances uint64) {
 func filled(tb testing.TB, hosts, instances uint64) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "placetop.db")
-	s := must.Get(bolt.Open(tb.Context(), path, bolt.Options{Clock: storagetest.Clock()}))(tb)
+	s := must.Get(bolt.Open(tb.Context(), path, engine.Options{Clock: storagetest.Clock()}))(tb)
 	fill(tb, s, hosts, instances)
 	must.Succeed(tb, s.Close())
 	return path
@@ -78,14 +79,14 @@ func filled(tb testing.TB, hosts, instances uint64) string {
 // BenchmarkImport writes a whole cloud into a new file with one change.
 func BenchmarkImport(b *testing.B) {
 	const hosts, instances = 10_000, 133_334
-	from := must.Get(bolt.Peek(b.Context(), filled(b, hosts, instances)))(b)
+	from := must.Get(bolt.Engine{}.Peek(b.Context(), filled(b, hosts, instances)))(b)
 	var all []versioned.Change
 	for r := range from.Records() {
 		all = append(all, versioned.Change{After: r})
 	}
 	b.ResetTimer()
 	for b.Loop() {
-		s := open(b, filepath.Join(b.TempDir(), "placetop.db"), bolt.Options{})
+		s := open(b, filepath.Join(b.TempDir(), "placetop.db"), engine.Options{})
 		must.Get(s.Apply(b.Context(), cloud.PutRecords("bench", "import", all)).Result())(b)
 		must.Succeed(b, s.Close())
 	}
@@ -119,7 +120,7 @@ func BenchmarkClaim(b *testing.B) {
 		path := filled(b, hosts, hosts*13)
 		for _, clients := range []int{1, 16, 64} {
 			b.Run(fmt.Sprintf("%d hosts, %d clients", hosts, clients), func(b *testing.B) {
-				s := open(b, path, bolt.Options{})
+				s := open(b, path, engine.Options{})
 				var next atomic.Uint64
 				base := (2 + uint64(s.Snapshot().Revision())) << 32
 				b.ResetTimer()

@@ -21,7 +21,7 @@ import (
 )
 
 // open opens the file at path until the end of the test.
-func open(tb testing.TB, path string, o bolt.Options) *bolt.Store {
+func open(tb testing.TB, path string, o engine.Options) *bolt.Store {
 	tb.Helper()
 	if o.Clock == nil {
 		o.Clock = storagetest.Clock()
@@ -40,7 +40,7 @@ func TestStore(t *testing.T) {
 	storagetest.Run(t, storagetest.Harness{
 		Open: func(t *testing.T, clock func() time.Time) storage.Store {
 			t.Helper()
-			return open(t, filepath.Join(t.TempDir(), "made", "placetop.db"), bolt.Options{Clock: clock})
+			return open(t, filepath.Join(t.TempDir(), "made", "placetop.db"), engine.Options{Clock: clock})
 		},
 		Reopen: func(t *testing.T, s storage.Store, clock func() time.Time) storage.Store {
 			t.Helper()
@@ -49,7 +49,7 @@ func TestStore(t *testing.T) {
 				t.Fatalf("%T was not made by Open", s)
 			}
 			must.Succeed(t, was.Close())
-			return open(t, was.Path(), bolt.Options{Clock: clock})
+			return open(t, was.Path(), engine.Options{Clock: clock})
 		},
 	})
 }
@@ -59,7 +59,7 @@ func TestStore(t *testing.T) {
 func TestCommittedIsTold(t *testing.T) {
 	t.Parallel()
 	var told []engine.Commit
-	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{
+	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), engine.Options{
 		Clock: time.Now, Committed: func(c engine.Commit) { told = append(told, c) },
 	})
 	for _, name := range []string{"a", "a", "b"} { // the second is refused
@@ -81,7 +81,7 @@ func TestCommitTakesAllThatWait(t *testing.T) {
 	t.Parallel()
 	const callers = 20
 	var commits []int
-	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{Committed: func(c engine.Commit) { commits = append(commits, c.Changes) }})
+	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), engine.Options{Committed: func(c engine.Commit) { commits = append(commits, c.Changes) }})
 	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1<<18, 1<<18)}).Result())(t)
 	claim := func(n uint64) {
 		op := placement.ReplaceAllocations{Consumers: []placement.Claim{claims(1<<32+n, 1)}}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -35,7 +36,7 @@ func child(job []string) error {
 	if job[0] == "open" {
 		return openAlone(job[1])
 	}
-	s, err := bolt.Open(context.Background(), job[1], bolt.Options{Clock: storagetest.Clock()})
+	s, err := bolt.Open(context.Background(), job[1], engine.Options{Clock: storagetest.Clock()})
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -136,7 +137,7 @@ func note(t *testing.T, acknowledged map[cloud.Revision]int, line string) {
 // survived checks the file, and returns the revision that it is at.
 func survived(t *testing.T, path string, acknowledged map[cloud.Revision]int) cloud.Revision {
 	t.Helper()
-	s, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
+	s, err := bolt.Open(t.Context(), path, engine.Options{Clock: storagetest.Clock()})
 	if err != nil {
 		t.Fatalf("after the crash: %v", err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -23,7 +24,7 @@ import (
 func sample(tb testing.TB) (path string, s *cloud.Snapshot) {
 	tb.Helper()
 	path = filepath.Join(tb.TempDir(), "placetop.db")
-	db := must.Get(bolt.Open(tb.Context(), path, bolt.Options{Clock: storagetest.Clock(), Version: "v1.2.3"}))(tb)
+	db := must.Get(bolt.Open(tb.Context(), path, engine.Options{Clock: storagetest.Clock(), Version: "v1.2.3"}))(tb)
 	r := storagetest.NewRandom("sample", 3)
 	for range 60 {
 		if err := db.Apply(tb.Context(), r.Change(db.Snapshot())).Err(); errors.Is(err, placement.ErrUnavailable) {
@@ -50,7 +51,7 @@ func write(tb testing.TB, path string, b []byte) {
 func refused(tb testing.TB, path string) string {
 	tb.Helper()
 	before := read(tb, path)
-	s, err := bolt.Open(tb.Context(), path, bolt.Options{Clock: storagetest.Clock()})
+	s, err := bolt.Open(tb.Context(), path, engine.Options{Clock: storagetest.Clock()})
 	if err == nil {
 		_ = s.Close()
 		tb.Fatal("it was opened")
@@ -65,7 +66,7 @@ func refused(tb testing.TB, path string) string {
 	if !bytes.Equal(before, read(tb, path)) {
 		tb.Error("the file was written")
 	}
-	if found, err := bolt.VerifyFile(tb.Context(), path, bolt.Options{Clock: storagetest.Clock()}); err != nil || len(found) == 0 {
+	if found, err := bolt.VerifyFile(tb.Context(), path, engine.Options{Clock: storagetest.Clock()}); err != nil || len(found) == 0 {
 		tb.Errorf("verify finds %v, %v", found, err)
 	}
 	return d.What
@@ -171,7 +172,7 @@ func TestEveryDamagedByteIsNoticed(t *testing.T) {
 			continue // the unused end
 		}
 		in.poke(at, image[at]^0x41)
-		s, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock(), ReadOnly: true})
+		s, err := bolt.Open(t.Context(), path, engine.Options{Clock: storagetest.Clock(), ReadOnly: true})
 		switch {
 		case errors.Is(err, storage.ErrDamaged):
 			damagedOnes++
@@ -224,7 +225,7 @@ func TestTornMeta(t *testing.T) {
 		b := bytes.Clone(image)
 		b[n*os.Getpagesize()+30]++
 		write(t, path, b)
-		s := must.Get(bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}))(t)
+		s := must.Get(bolt.Open(t.Context(), path, engine.Options{Clock: storagetest.Clock()}))(t)
 		got = append(got, s.Snapshot().Revision()-bolt.Leap)
 		storagetest.Clean(t, s)
 		if err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 4, 4)}).Err(); err != nil {
@@ -248,14 +249,14 @@ func TestWhatIsNoFileIsRefused(t *testing.T) {
 	must.Succeed(t, os.Symlink(filepath.Join(dir, "none"), dangling))
 	for name, test := range map[string]struct {
 		path string
-		o    bolt.Options
+		o    engine.Options
 		want string
 	}{
 		"folder":             {path: dir, want: "it is a folder"},
 		"device":             {path: os.DevNull, want: "it is a device"},
 		"below a file":       {path: filepath.Join(dir, "plain", "placetop.db"), want: "not a directory"},
 		"link to nothing":    {path: dangling, want: "it is a link to a file that is not there"},
-		"read-only, no file": {path: filepath.Join(dir, "none"), o: bolt.Options{ReadOnly: true}, want: "no such file. Name another file"},
+		"read-only, no file": {path: filepath.Join(dir, "none"), o: engine.Options{ReadOnly: true}, want: "no such file. Name another file"},
 	} {
 		test.o.Clock = storagetest.Clock()
 		_, err := bolt.Open(t.Context(), test.path, test.o)
@@ -278,7 +279,7 @@ func TestNewFile(t *testing.T) {
 	db := must.Get(bbolt.Open(bare, 0o600, nil))(t)
 	must.Succeed(t, db.Close())
 	for _, path := range []string{filepath.Join(dir, "a", "b", "placetop.db"), empty, bare} {
-		s := open(t, path, bolt.Options{})
+		s := open(t, path, engine.Options{})
 		storagetest.Same(t, cloud.Empty(), s.Snapshot())
 		if err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 4, 4)}).Err(); err != nil {
 			t.Error(err)
@@ -296,7 +297,7 @@ func TestNewFile(t *testing.T) {
 func TestUnreadableTextIsRefused(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
-	s := open(t, path, bolt.Options{})
+	s := open(t, path, engine.Options{})
 	var c cloud.Change
 	vm := storagetest.Instance(1)
 	vm.Host = "cmp-\xff"
@@ -312,7 +313,7 @@ func TestUnreadableTextIsRefused(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	storagetest.Same(t, s.Snapshot(), open(t, path, bolt.Options{}).Snapshot())
+	storagetest.Same(t, s.Snapshot(), open(t, path, engine.Options{}).Snapshot())
 }
 
 func TestEmptyFileIsNotOpenedReadOnly(t *testing.T) {
@@ -320,7 +321,7 @@ func TestEmptyFileIsNotOpenedReadOnly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "placetop.db")
 	write(t, path, nil)
 	var e *storage.OpenError
-	if _, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock(), ReadOnly: true}); !errors.As(err, &e) {
+	if _, err := bolt.Open(t.Context(), path, engine.Options{Clock: storagetest.Clock(), ReadOnly: true}); !errors.As(err, &e) {
 		t.Errorf("open: %v", err)
 	}
 	if len(read(t, path)) != 0 {
@@ -341,7 +342,7 @@ func TestFolderOfSomebodyElse(t *testing.T) {
 		t.Skip("there is no folder that root may not write into")
 	}
 	var e *storage.OpenError
-	_, err := bolt.Open(t.Context(), filepath.Join(dir, "new.db"), bolt.Options{Clock: storagetest.Clock()})
+	_, err := bolt.Open(t.Context(), filepath.Join(dir, "new.db"), engine.Options{Clock: storagetest.Clock()})
 	if !errors.As(err, &e) {
 		t.Fatalf("open: %v", err)
 	}
@@ -361,12 +362,12 @@ func TestFileOfSomebodyElse(t *testing.T) {
 	path, want := sample(t)
 	must.Succeed(t, os.Chmod(path, 0o400))
 	var e *storage.OpenError
-	if _, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}); !errors.As(err, &e) || !strings.Contains(err.Error(), "--read-only") {
+	if _, err := bolt.Open(t.Context(), path, engine.Options{Clock: storagetest.Clock()}); !errors.As(err, &e) || !strings.Contains(err.Error(), "--read-only") {
 		t.Errorf("open: %v", err)
 	}
-	storagetest.Same(t, want, open(t, path, bolt.Options{ReadOnly: true}).Snapshot())
+	storagetest.Same(t, want, open(t, path, engine.Options{ReadOnly: true}).Snapshot())
 	must.Succeed(t, os.Chmod(path, 0))
-	if _, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock(), ReadOnly: true}); !errors.As(err, &e) {
+	if _, err := bolt.Open(t.Context(), path, engine.Options{Clock: storagetest.Clock(), ReadOnly: true}); !errors.As(err, &e) {
 		t.Errorf("open: %v", err)
 	}
 }

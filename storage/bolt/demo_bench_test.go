@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // BenchmarkDemo makes the cloud of 10,000 hosts and 100,000 consumers and writes it into
@@ -22,7 +23,7 @@ func BenchmarkDemo(b *testing.B) {
 	var making time.Duration
 	for b.Loop() {
 		_ = os.Remove(path)
-		s := open(b, path, bolt.Options{})
+		s := open(b, path, engine.Options{})
 		changes, err := demo.Build(demo.Options{Hosts: 10_000, Seed: 1, Now: time.Unix(1_790_000_000, 0)})
 		must.Succeed(b, err)
 		began := time.Now()

@@ -16,6 +16,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -46,7 +47,7 @@ func vcpu(n uint64) cloud.Change {
 }
 
 // withHost returns a store with one host of 1000 VCPUs.
-func withHost(t *testing.T, o bolt.Options) *bolt.Store {
+func withHost(t *testing.T, o engine.Options) *bolt.Store {
 	t.Helper()
 	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), o)
 	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1000, 4)}).Result())(t)
@@ -65,7 +66,7 @@ func works(t *testing.T, s *bolt.Store, n uint64) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	storagetest.Same(t, s.Snapshot(), open(t, s.Path(), bolt.Options{}).Snapshot())
+	storagetest.Same(t, s.Snapshot(), open(t, s.Path(), engine.Options{}).Snapshot())
 }
 
 // TestFailedCommit makes commits fail in each way: without a trace, and after they have
@@ -87,7 +88,7 @@ func TestFailedCommit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := withHost(t, bolt.Options{})
+			s := withHost(t, engine.Options{})
 			must.Get(s.Apply(t.Context(), vcpu(5)).Result())(t)
 			for i, commit := range test.commits {
 				bolt.OnCommit(s, commit)
@@ -113,19 +114,19 @@ func revisionIn(t *testing.T, path string) cloud.Revision {
 	t.Helper()
 	left := filepath.Join(t.TempDir(), "left.db")
 	must.Succeed(t, os.WriteFile(left, must.Get(os.ReadFile(path))(t), 0o600))
-	s := open(t, left, bolt.Options{ReadOnly: true})
+	s := open(t, left, engine.Options{ReadOnly: true})
 	return s.Snapshot().Revision()
 }
 
 // TestFailedCommitIsTakenBackAtTheEnd closes a store whose file holds a failed commit.
 func TestFailedCommitIsTakenBackAtTheEnd(t *testing.T) {
 	t.Parallel()
-	s := withHost(t, bolt.Options{})
+	s := withHost(t, engine.Options{})
 	bolt.OnCommit(s, func(tx *bbolt.Tx) error { return errors.Join(tx.Commit(), syscall.EIO) })
 	_ = notKept(t, s, vcpu(10))
 	bolt.OnCommit(s, (*bbolt.Tx).Commit)
 	must.Succeed(t, s.Close())
-	again := open(t, s.Path(), bolt.Options{})
+	again := open(t, s.Path(), engine.Options{})
 	storagetest.Same(t, s.Snapshot(), again.Snapshot())
 	storagetest.Clean(t, again)
 }
@@ -136,7 +137,7 @@ func TestFailedCommitIsTakenBackAtTheEnd(t *testing.T) {
 // keeps that verdict.
 func TestFailedCommitFailsAllWhoBuiltOnIt(t *testing.T) {
 	t.Parallel()
-	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{})
+	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), engine.Options{})
 	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 2, 4)}).Result())(t)
 	before := s.Snapshot()
 	bolt.OnCommit(s, func(tx *bbolt.Tx) error { return errors.Join(syscall.ENOSPC, tx.Rollback()) })
@@ -171,7 +172,7 @@ func TestFullDisk(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	s := must.Get(bolt.Open(t.Context(), filepath.Join(dir, "placetop.db"), bolt.Options{Clock: storagetest.Clock()}))(t)
+	s := must.Get(bolt.Open(t.Context(), filepath.Join(dir, "placetop.db"), engine.Options{Clock: storagetest.Clock()}))(t)
 	defer s.Close()
 	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1000, 4)}).Result())(t)
 	ballast := filepath.Join(dir, "ballast")
@@ -195,7 +196,7 @@ func TestFullDisk(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	again := must.Get(bolt.Open(t.Context(), s.Path(), bolt.Options{Clock: storagetest.Clock()}))(t)
+	again := must.Get(bolt.Open(t.Context(), s.Path(), engine.Options{Clock: storagetest.Clock()}))(t)
 	storagetest.Same(t, s.Snapshot(), again.Snapshot())
 	if err := again.Close(); err != nil {
 		t.Error(err)
@@ -206,7 +207,7 @@ func TestFullDisk(t *testing.T) {
 // lost with the process.
 func TestFileTakenAway(t *testing.T) {
 	t.Parallel()
-	s := withHost(t, bolt.Options{})
+	s := withHost(t, engine.Options{})
 	aside := s.Path() + ".aside"
 	must.Succeed(t, os.Rename(s.Path(), aside))
 	if err := notKept(t, s, vcpu(10)); !strings.Contains(err.Error(), "the file is gone") {
@@ -225,7 +226,7 @@ func TestFileTakenAway(t *testing.T) {
 func TestFileOverwritten(t *testing.T) {
 	t.Parallel()
 	other, _ := sample(t)
-	s := withHost(t, bolt.Options{})
+	s := withHost(t, engine.Options{})
 	image := read(t, other)
 	write(t, s.Path(), image)
 	if err := notKept(t, s, vcpu(10)); !strings.Contains(err.Error(), "changed by another program") {
@@ -243,7 +244,7 @@ func TestFileOverwritten(t *testing.T) {
 // would then kill an unprepared process.
 func TestFileCutOff(t *testing.T) {
 	t.Parallel()
-	s := withHost(t, bolt.Options{})
+	s := withHost(t, engine.Options{})
 	for n := range uint64(50) {
 		must.Get(s.Apply(t.Context(), vcpu(10+n)).Result())(t)
 	}
@@ -259,7 +260,7 @@ func TestFileCutOff(t *testing.T) {
 // TestBoltPanics makes bbolt panic in the middle of a commit, with its locks held.
 func TestBoltPanics(t *testing.T) {
 	t.Parallel()
-	s := withHost(t, bolt.Options{})
+	s := withHost(t, engine.Options{})
 	bolt.OnCommit(s, func(*bbolt.Tx) error { panic("page 7: assertion failed") })
 	for range 2 {
 		err := s.Apply(t.Context(), vcpu(10)).Err()
@@ -270,7 +271,7 @@ func TestBoltPanics(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	again := open(t, s.Path(), bolt.Options{})
+	again := open(t, s.Path(), engine.Options{})
 	storagetest.Same(t, s.Snapshot(), again.Snapshot())
 	works(t, again, 10)
 }

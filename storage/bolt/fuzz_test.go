@@ -18,6 +18,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -64,7 +65,7 @@ func FuzzOpen(f *testing.F) {
 		}
 		path := filepath.Join(t.TempDir(), "placetop.db")
 		write(t, path, b)
-		s, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
+		s, err := bolt.Open(t.Context(), path, engine.Options{Clock: storagetest.Clock()})
 		switch {
 		case err == nil:
 			if _, err := s.Verify(t.Context()); err != nil {
@@ -83,7 +84,7 @@ func FuzzOpen(f *testing.F) {
 		if len(b) > 0 && (err != nil || s.Aged() == "") && !bytes.Equal(b, read(t, path)) {
 			t.Error("the file was written")
 		}
-		if _, err := bolt.VerifyFile(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}); err != nil {
+		if _, err := bolt.VerifyFile(t.Context(), path, engine.Options{Clock: storagetest.Clock()}); err != nil {
 			t.Errorf("verify the file: %v", err)
 		}
 	})

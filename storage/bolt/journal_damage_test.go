@@ -18,6 +18,7 @@ import (
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/diskfile"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -81,7 +82,7 @@ func TestDamagedJournal(t *testing.T) {
 				bolt.Rewrite(t, path, false, test.bolt)
 			}
 			before := read(t, path)
-			o := bolt.Options{Clock: storagetest.Clock()}
+			o := engine.Options{Clock: storagetest.Clock()}
 			found, err := bolt.VerifyFile(t.Context(), path, o)
 			if err != nil || !slices.ContainsFunc(found, func(f storage.Defect) bool {
 				return strings.Contains("journal, "+f.String(), test.want) || strings.Contains(f.What, afterColon(test.want))
@@ -122,8 +123,8 @@ func TestDamagedJournal(t *testing.T) {
 				t.Error(err)
 			}
 			for what, do := range map[string]func() error{
-				"restore": func() error { _, err := bolt.Restore(t.Context(), path, to, o); return err },
-				"compact": func() error { _, err := bolt.Compact(t.Context(), path, o); return err },
+				"restore": func() error { _, err := bolt.Engine{}.Restore(t.Context(), path, to, o); return err },
+				"compact": func() error { _, err := bolt.Engine{}.Compact(t.Context(), path, o); return err },
 			} {
 				if err := do(); !errors.Is(err, storage.ErrDamaged) && !(test.deep && what == "compact") {
 					t.Errorf("%s: %v", what, err)

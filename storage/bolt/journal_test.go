@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -39,7 +40,7 @@ func limit(t testing.TB, s *bolt.Store, revisions, days int64) {
 
 func TestJournalIsBoundedByCount(t *testing.T) {
 	t.Parallel()
-	s := withHost(t, bolt.Options{})
+	s := withHost(t, engine.Options{})
 	limit(t, s, 10, 0)
 	for n := range uint64(60) {
 		must.Get(s.Apply(t.Context(), vcpu(10+n)).Result())(t)
@@ -50,7 +51,7 @@ func TestJournalIsBoundedByCount(t *testing.T) {
 	}
 	storagetest.Clean(t, s)
 	must.Succeed(t, s.Close())
-	again := open(t, s.Path(), bolt.Options{})
+	again := open(t, s.Path(), engine.Options{})
 	limit(t, again, 3, 0)
 	must.Get(again.Apply(t.Context(), vcpu(100)).Result())(t)
 	if revs := revisions(t, again); len(revs) != 3 || revs[0] != 64 {
@@ -63,7 +64,7 @@ func TestJournalIsBoundedByCount(t *testing.T) {
 // time, and not by most commits.
 func TestJournalIsTrimmedNowAndThen(t *testing.T) {
 	t.Parallel()
-	s := withHost(t, bolt.Options{})
+	s := withHost(t, engine.Options{})
 	limit(t, s, 48, 0)
 	last, trims := 0, 0
 	for n := range uint64(90) {
@@ -86,7 +87,7 @@ func TestJournalIsTrimmedNowAndThen(t *testing.T) {
 func TestJournalIsBoundedByAge(t *testing.T) {
 	t.Parallel()
 	var days atomic.Int64
-	s := withHost(t, bolt.Options{Clock: func() time.Time { return storagetest.Start.AddDate(0, 0, int(days.Load())) }})
+	s := withHost(t, engine.Options{Clock: func() time.Time { return storagetest.Start.AddDate(0, 0, int(days.Load())) }})
 	limit(t, s, 0, 30)
 	for n := range uint64(9) {
 		days.Add(10)
@@ -107,7 +108,7 @@ func TestJournalIsBoundedByAge(t *testing.T) {
 // several commits; no query returns parts of it.
 func TestJournalIsTrimmedInSmallSteps(t *testing.T) {
 	t.Parallel()
-	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{})
+	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), engine.Options{})
 	limit(t, s, 4, 0)
 	var big cloud.Change
 	big.Ops = storagetest.Host(1, 1000, 4)
@@ -127,14 +128,14 @@ func TestJournalIsTrimmedInSmallSteps(t *testing.T) {
 		storagetest.Clean(t, s)
 	}
 	must.Succeed(t, s.Close())
-	again := open(t, s.Path(), bolt.Options{})
+	again := open(t, s.Path(), engine.Options{})
 	storagetest.Same(t, s.Snapshot(), again.Snapshot())
 }
 
 // TestManyEvents reads more events than one transaction copies.
 func TestManyEvents(t *testing.T) {
 	t.Parallel()
-	s := withHost(t, bolt.Options{})
+	s := withHost(t, engine.Options{})
 	for n := range uint64(600) {
 		must.Get(s.Apply(t.Context(), vcpu(10+n)).Result())(t)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // What the file cannot hold is refused with an error that names it, and the file opens
@@ -20,7 +20,7 @@ import (
 func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.db")
-	s := open(t, path, bolt.Options{})
+	s := open(t, path, engine.Options{})
 	last := &placement.ProviderRecord{UUID: modeltest.ProviderID("last"), Name: "last", Generation: versioned.MaxCounter, Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(4)}}
 	put := func(r versioned.Record) cloud.Change {
 		return cloud.PutRecords("", "", []versioned.Change{{After: r}})
@@ -50,7 +50,7 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 	}
 	want := modeltest.Records(s.Snapshot())
 	must.Succeed(t, s.Close())
-	if d := modeltest.Diff(want, modeltest.Records(open(t, path, bolt.Options{}).Snapshot())); d != "" {
+	if d := modeltest.Diff(want, modeltest.Records(open(t, path, engine.Options{}).Snapshot())); d != "" {
 		t.Errorf("opened again (-written +read):\n%s", d)
 	}
 }

@@ -15,11 +15,12 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
 // locked opens the file at path, which another store must hold.
-func locked(t *testing.T, path string, o bolt.Options) *storage.LockedError {
+func locked(t *testing.T, path string, o engine.Options) *storage.LockedError {
 	t.Helper()
 	o.Clock = time.Now
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // not for ever, however busy the machine is
@@ -46,7 +47,7 @@ func TestHeldByAnotherProcess(t *testing.T) {
 		t.Fatalf("the child says %q", out.Text())
 	}
 	for _, readOnly := range []bool{false, true} {
-		e := locked(t, path, bolt.Options{ReadOnly: readOnly})
+		e := locked(t, path, engine.Options{ReadOnly: readOnly})
 		if runtime.GOOS != "linux" {
 			continue
 		}
@@ -58,32 +59,32 @@ func TestHeldByAnotherProcess(t *testing.T) {
 		}
 	}
 	// It can still be read, without a lock.
-	s := must.Get(bolt.Peek(t.Context(), path))(t)
+	s := must.Get(bolt.Engine{}.Peek(t.Context(), path))(t)
 	storagetest.Same(t, want, s)
 }
 
 func TestHeldByThisProcess(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
-	s := open(t, path, bolt.Options{})
-	e := locked(t, path, bolt.Options{})
+	s := open(t, path, engine.Options{})
+	e := locked(t, path, engine.Options{})
 	if runtime.GOOS == "linux" && e.PID != os.Getpid() {
 		t.Errorf("held by pid %d, want %d", e.PID, os.Getpid())
 	}
 	must.Succeed(t, s.Close())
-	open(t, path, bolt.Options{})
+	open(t, path, engine.Options{})
 }
 
 func TestWaitsForALittleWhile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
-	s := open(t, path, bolt.Options{})
+	s := open(t, path, engine.Options{})
 	freed := make(chan error, 1)
 	go func() {
 		freed <- s.Close()
 	}()
 	// There is time enough, whether Close comes before or during the wait.
-	open(t, path, bolt.Options{LockTimeout: 10 * time.Second})
+	open(t, path, engine.Options{Wait: 10 * time.Second})
 	if err := <-freed; err != nil {
 		t.Error(err)
 	}
@@ -94,9 +95,9 @@ func TestWaitsForALittleWhile(t *testing.T) {
 func TestWaitingIsTold(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
-	s := open(t, path, bolt.Options{})
+	s := open(t, path, engine.Options{})
 	told := 0
-	open(t, path, bolt.Options{LockTimeout: time.Hour, Waiting: func(held *storage.LockedError) {
+	open(t, path, engine.Options{Wait: time.Hour, Waiting: func(held *storage.LockedError) {
 		told++
 		if held.Path != path || runtime.GOOS == "linux" && held.PID != os.Getpid() {
 			t.Errorf("held by %+v", held)
@@ -112,26 +113,26 @@ func TestWaitingIsTold(t *testing.T) {
 func TestNoWaiting(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
-	s := open(t, path, bolt.Options{LockTimeout: -1})
-	locked(t, path, bolt.Options{LockTimeout: -1})
+	s := open(t, path, engine.Options{Wait: -1})
+	locked(t, path, engine.Options{Wait: -1})
 	must.Succeed(t, s.Close())
-	open(t, path, bolt.Options{LockTimeout: -1})
+	open(t, path, engine.Options{Wait: -1})
 }
 
 func TestWaitingEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
-	open(t, path, bolt.Options{})
+	open(t, path, engine.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	must.Fail(t, must.Err(bolt.Open(ctx, path, bolt.Options{Clock: storagetest.Clock(), LockTimeout: time.Hour})), context.Canceled)
+	must.Fail(t, must.Err(bolt.Open(ctx, path, engine.Options{Clock: storagetest.Clock(), Wait: time.Hour})), context.Canceled)
 }
 
 func TestReadersShareAFile(t *testing.T) {
 	t.Parallel()
 	path, want := sample(t)
 	for range 2 {
-		s := open(t, path, bolt.Options{ReadOnly: true})
+		s := open(t, path, engine.Options{ReadOnly: true})
 		storagetest.Same(t, want, s.Snapshot())
 		storagetest.Clean(t, s)
 		err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 4, 4)}).Err()
@@ -143,7 +144,7 @@ func TestReadersShareAFile(t *testing.T) {
 			t.Errorf("%d events, %v", len(events), err)
 		}
 	}
-	locked(t, path, bolt.Options{})
+	locked(t, path, engine.Options{})
 }
 
 // TestPeekBesideAWriter reads a file again and again while it is written. Each reading is
@@ -151,7 +152,7 @@ func TestReadersShareAFile(t *testing.T) {
 func TestPeekBesideAWriter(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
-	s := open(t, path, bolt.Options{})
+	s := open(t, path, engine.Options{})
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	snapshots := map[cloud.Revision]*cloud.Snapshot{0: s.Snapshot()}
 	go func() {
@@ -170,7 +171,7 @@ func TestPeekBesideAWriter(t *testing.T) {
 	}()
 	var seen []*cloud.Snapshot
 	for range 30 {
-		got, err := bolt.Peek(t.Context(), path)
+		got, err := bolt.Engine{}.Peek(t.Context(), path)
 		if err != nil {
 			t.Errorf("peek: %v", err)
 			continue

@@ -18,6 +18,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -31,16 +32,16 @@ func TestDamagedMetaHeader(t *testing.T) {
 		damaged := bytes.Clone(whole)
 		damaged[at]++
 		write(t, path, damaged)
-		_, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
+		_, err := bolt.Open(t.Context(), path, engine.Options{Clock: storagetest.Clock()})
 		if remedy, _ := storage.RemedyOf(err); remedy != storage.Rewrite || !strings.Contains(err.Error(), "its pages: assertion failed") {
 			t.Errorf("byte %d: opened with %v, remedy %d", at, err, remedy)
 		}
-		found := must.Get(bolt.VerifyFile(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}))(t)
+		found := must.Get(bolt.VerifyFile(t.Context(), path, engine.Options{Clock: storagetest.Clock()}))(t)
 		if len(found) != 1 || !strings.HasPrefix(found[0].What, "assertion failed") || storage.RemedyFor(found) != storage.Rewrite {
 			t.Errorf("byte %d: verify finds %v", at, found)
 		}
-		must.Get(bolt.Compact(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}))(t)
-		s := open(t, path, bolt.Options{})
+		must.Get(bolt.Engine{}.Compact(t.Context(), path, engine.Options{Clock: storagetest.Clock()}))(t)
+		s := open(t, path, engine.Options{})
 		storagetest.SameRecords(t, want, s.Snapshot())
 		storagetest.Clean(t, s)
 		must.Succeed(t, s.Close())
@@ -53,7 +54,7 @@ func TestDamagedMetaHeader(t *testing.T) {
 func TestDamagedMetaPage(t *testing.T) { //nolint:tparallel // its subtests count together
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
-	s := open(t, path, bolt.Options{})
+	s := open(t, path, engine.Options{})
 	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1000, 4)}).Result())(t)
 	for n := range uint64(3) {
 		must.Get(s.Apply(t.Context(), vcpu(10+n)).Result())(t)
@@ -71,11 +72,11 @@ func TestDamagedMetaPage(t *testing.T) { //nolint:tparallel // its subtests coun
 			path := filepath.Join(t.TempDir(), "damaged.db")
 			must.Succeed(t, os.WriteFile(path, damaged, 0o600))
 
-			found := must.Get(bolt.VerifyFile(t.Context(), path, bolt.Options{Clock: time.Now}))(t)
+			found := must.Get(bolt.VerifyFile(t.Context(), path, engine.Options{Clock: time.Now}))(t)
 			if len(found) != 1 || !strings.Contains(found[0].What, "one of its two meta pages is invalid") || storage.RemedyFor(found) != storage.Rewrite {
 				t.Errorf("verify finds %v", found)
 			}
-			reader := open(t, path, bolt.Options{ReadOnly: true})
+			reader := open(t, path, engine.Options{ReadOnly: true})
 			if found := must.Get(reader.Verify(t.Context()))(t); reader.Aged() == "" || len(found) != 1 {
 				t.Errorf("a reader is told %q, and finds %v", reader.Aged(), found)
 			}
@@ -86,10 +87,10 @@ func TestDamagedMetaPage(t *testing.T) { //nolint:tparallel // its subtests coun
 			must.Succeed(t, reader.Close())
 			compacted := filepath.Join(t.TempDir(), "compacted.db")
 			must.Succeed(t, os.WriteFile(compacted, damaged, 0o600))
-			if done := must.Get(bolt.Compact(t.Context(), compacted, bolt.Options{Clock: time.Now}))(t); !strings.Contains(done.Aged, "one transaction older") {
+			if done := must.Get(bolt.Engine{}.Compact(t.Context(), compacted, engine.Options{Clock: time.Now}))(t); !strings.Contains(done.Aged, "one transaction older") {
 				t.Errorf("compacting tells %q", done.Aged)
 			}
-			after := open(t, compacted, bolt.Options{})
+			after := open(t, compacted, engine.Options{})
 			storagetest.SameRecords(t, was, after.Snapshot())
 			if after.Snapshot().Revision() <= confirmed || after.Aged() != "" {
 				t.Errorf("compacted, it is at revision %d, which was given out: %q", after.Snapshot().Revision(), after.Aged())
@@ -99,7 +100,7 @@ func TestDamagedMetaPage(t *testing.T) { //nolint:tparallel // its subtests coun
 				older++
 			}
 
-			s := open(t, path, bolt.Options{})
+			s := open(t, path, engine.Options{})
 			if aged := s.Aged(); !strings.Contains(aged, "one transaction older") {
 				t.Errorf("a writer is told %q", aged)
 			}
@@ -115,7 +116,7 @@ func TestDamagedMetaPage(t *testing.T) { //nolint:tparallel // its subtests coun
 			}
 			must.Succeed(t, s.Close())
 
-			again := open(t, path, bolt.Options{})
+			again := open(t, path, engine.Options{})
 			if again.Aged() != "" || again.Damage() != nil {
 				t.Errorf("opened again: %q, %v", again.Aged(), again.Damage())
 			}
@@ -150,8 +151,8 @@ func TestDamagedMetaPageBesideOthers(t *testing.T) {
 			b := read(t, path)
 			b[16+20] ^= 1
 			write(t, path, b)
-			must.Fail(t, must.Err(bolt.Compact(t.Context(), path, bolt.Options{Clock: time.Now})), c.compact)
-			s := open(t, path, bolt.Options{})
+			must.Fail(t, must.Err(bolt.Engine{}.Compact(t.Context(), path, engine.Options{Clock: time.Now})), c.compact)
+			s := open(t, path, engine.Options{})
 			must.Fail(t, s.Backup(t.Context(), io.Discard), storage.ErrDamaged)
 			must.Succeed(t, s.Close())
 			if !bytes.Equal(b, read(t, path)) {

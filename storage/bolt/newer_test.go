@@ -20,6 +20,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -43,7 +44,7 @@ func withSum(b []byte) []byte {
 func readable(t *testing.T, path, say string) *bolt.Store {
 	t.Helper()
 	before := read(t, path)
-	s := open(t, path, bolt.Options{})
+	s := open(t, path, engine.Options{})
 	if why := s.Capabilities().ReadOnly; !strings.Contains(why, say) || !strings.Contains(why, "newer placetop") {
 		t.Errorf("read-only because of %q, want %q", why, say)
 	}
@@ -78,7 +79,7 @@ func TestNewerMinorSchemaIsWritten(t *testing.T) {
 		}
 		return bolt.SetSchema(tx, v)
 	})
-	s := open(t, path, bolt.Options{})
+	s := open(t, path, engine.Options{})
 	storagetest.Same(t, want, s.Snapshot())
 	if why := s.Capabilities().ReadOnly; why != "" {
 		t.Errorf("read-only because of %q", why)
@@ -98,7 +99,7 @@ func TestNewerMinorSchemaIsWritten(t *testing.T) {
 		}
 		return nil
 	})
-	open(t, path, bolt.Options{})
+	open(t, path, engine.Options{})
 }
 
 func TestNewerMajorSchemaIsReadOnly(t *testing.T) {
@@ -119,7 +120,7 @@ func TestNewerMajorSchemaThatCannotBeRead(t *testing.T) {
 		}
 		return bolt.SetSchema(tx, versioned.Version{Major: bolt.Schema().Major + 1})
 	})
-	_, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
+	_, err := bolt.Open(t.Context(), path, engine.Options{Clock: storagetest.Clock()})
 	if !errors.Is(err, storage.ErrNewer) || errors.Is(err, storage.ErrDamaged) || !strings.Contains(err.Error(), "placetop v9.1 made the file") {
 		t.Errorf("open: %v", err)
 	}
@@ -129,7 +130,7 @@ func TestNewerMajorSchemaThatCannotBeRead(t *testing.T) {
 func threeInstances(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "placetop.db")
-	s := open(t, path, bolt.Options{})
+	s := open(t, path, engine.Options{})
 	var c cloud.Change
 	for n := range uint64(3) {
 		modeltest.PutIn(&c, s.Snapshot(), storagetest.Instance(1+n))
@@ -185,7 +186,7 @@ func TestFieldsOfANewerReleaseStay(t *testing.T) {
 		}
 		must.Succeed(t, b.Put(k, withSum(v)))
 	})
-	s := open(t, path, bolt.Options{})
+	s := open(t, path, engine.Options{})
 	for n := range uint64(3) {
 		i := *storagetest.Instance(1 + n)
 		i.Host = "elsewhere"
@@ -213,7 +214,7 @@ func TestFieldsOfANewerReleaseStay(t *testing.T) {
 func TestNewerJournal(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
-	s := open(t, path, bolt.Options{})
+	s := open(t, path, engine.Options{})
 	must.Get(s.Apply(t.Context(), cloud.Change{Note: "first", Ops: storagetest.Host(1, 4, 4)}).Result())(t)
 	must.Succeed(t, s.Close())
 	bolt.Rewrite(t, path, false, func(tx *bbolt.Tx) error {
@@ -222,7 +223,7 @@ func TestNewerJournal(t *testing.T) {
 		entry := bytes.Replace(bolt.PlainEntry(b.Get(key)), []byte("resource_provider_traits"), []byte("resource_provider_future"), 1)
 		return b.Put(key, bolt.StoredEntry(entry))
 	})
-	again := open(t, path, bolt.Options{})
+	again := open(t, path, engine.Options{})
 	events, err := again.Events(t.Context(), cloud.EventQuery{})
 	if err != nil || len(events) != 1 {
 		t.Fatalf("%d events, %v", len(events), err)

@@ -18,6 +18,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // A file of a schema before 5.0 is read by writing its cloud anew, into a temporary file of
@@ -442,7 +443,7 @@ func (u *upgrade) replay(file *fileRecord, events []logEvent) error {
 
 // replaceOld replaces an old file, which is open and locked, by the upgraded copy of it, and
 // opens that.
-func replaceOld(ctx context.Context, old *openFile, o Options) (*openFile, error) {
+func replaceOld(ctx context.Context, old *openFile, o engine.Options) (*openFile, error) {
 	path := old.path
 	err := install(ctx, path, old)
 	_ = old.close() // it was only read

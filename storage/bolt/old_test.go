@@ -22,6 +22,7 @@ import (
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/diskfile"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -81,7 +82,7 @@ func TestOldFile(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
 			path := old(t, f.name)
-			s := open(t, path, bolt.Options{})
+			s := open(t, path, engine.Options{})
 			whole(t, s, f.revision, f.providers, f.notes)
 			must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(5000, 4, 4)}).Result())(t)
 			want := s.Snapshot()
@@ -89,7 +90,7 @@ func TestOldFile(t *testing.T) {
 			if v := schemaOf(t, path); v != bolt.Schema() {
 				t.Errorf("it is of schema %s, want %s", v, bolt.Schema())
 			}
-			s = open(t, path, bolt.Options{})
+			s = open(t, path, engine.Options{})
 			storagetest.Same(t, want, s.Snapshot())
 			whole(t, s, f.revision+1, f.providers+2, f.notes)
 			if left := must.Get(os.ReadDir(filepath.Dir(path)))(t); len(left) != 1 {
@@ -108,26 +109,26 @@ func TestOldFileIsRead(t *testing.T) {
 			t.Parallel()
 			path := old(t, f.name)
 			was := read(t, path)
-			o := bolt.Options{Clock: storagetest.Clock()}
-			one, other := open(t, path, bolt.Options{ReadOnly: true}), open(t, path, bolt.Options{ReadOnly: true})
+			o := engine.Options{Clock: storagetest.Clock()}
+			one, other := open(t, path, engine.Options{ReadOnly: true}), open(t, path, engine.Options{ReadOnly: true})
 			whole(t, one, f.revision, f.providers, f.notes)
 			whole(t, other, f.revision, f.providers, f.notes)
 			copied := filepath.Join(t.TempDir(), "copy.db")
 			must.Succeed(t, one.BackupFile(t.Context(), copied, diskfile.Options{}))
-			whole(t, open(t, copied, bolt.Options{}), f.revision, f.providers, f.notes)
+			whole(t, open(t, copied, engine.Options{}), f.revision, f.providers, f.notes)
 			must.Succeed(t, errors.Join(one.Close(), other.Close()))
 			if found := must.Get(bolt.VerifyFile(t.Context(), path, o))(t); len(found) > 0 {
 				t.Errorf("verify finds %v", found)
 			}
-			storagetest.Same(t, one.Snapshot(), must.Get(bolt.Peek(t.Context(), path))(t))
+			storagetest.Same(t, one.Snapshot(), must.Get(bolt.Engine{}.Peek(t.Context(), path))(t))
 			restored := filepath.Join(t.TempDir(), "restored.db")
-			must.Get(bolt.Restore(t.Context(), path, restored, o))(t)
+			must.Get(bolt.Engine{}.Restore(t.Context(), path, restored, o))(t)
 			if !bytes.Equal(was, read(t, path)) {
 				t.Error("the file was written")
 			}
-			whole(t, open(t, restored, bolt.Options{}), f.revision, f.providers, f.notes)
-			must.Get(bolt.Compact(t.Context(), path, o))(t)
-			whole(t, open(t, path, bolt.Options{}), f.revision, f.providers, f.notes)
+			whole(t, open(t, restored, engine.Options{}), f.revision, f.providers, f.notes)
+			must.Get(bolt.Engine{}.Compact(t.Context(), path, o))(t)
+			whole(t, open(t, path, engine.Options{}), f.revision, f.providers, f.notes)
 		})
 	}
 }
@@ -166,7 +167,7 @@ func TestOldFileUpgradeIsKilled(t *testing.T) {
 		if !bytes.Equal(was, read(t, path)) {
 			upgraded++
 		}
-		s := open(t, path, bolt.Options{})
+		s := open(t, path, engine.Options{})
 		whole(t, s, f.revision, f.providers, f.notes)
 		must.Succeed(t, s.Close())
 	}
@@ -236,7 +237,7 @@ func TestOldFileIsDamaged(t *testing.T) {
 			return b.Put(k, v)
 		})
 		was := read(t, path)
-		s := open(t, path, bolt.Options{})
+		s := open(t, path, engine.Options{})
 		if s.Damage() == nil || s.Snapshot().Revision() != 110 || s.Capabilities().ReadOnly == "" {
 			t.Errorf("damage %v, revision %d", s.Damage(), s.Snapshot().Revision())
 		}
@@ -260,7 +261,7 @@ func TestOldFileWithATornLog(t *testing.T) {
 		}
 	}
 	write(t, path, b)
-	whole(t, open(t, path, bolt.Options{}), 159, 69, nil)
+	whole(t, open(t, path, engine.Options{}), 159, 69, nil)
 }
 
 // A disk without room for the upgraded copy says so, and what to do.
@@ -268,11 +269,11 @@ func TestOldFileCannotBeReplaced(t *testing.T) {
 	t.Parallel()
 	path := old(t, "schema-4.0")
 	must.Succeed(t, os.Link(path, path+".link"))
-	_, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
+	_, err := bolt.Open(t.Context(), path, engine.Options{Clock: storagetest.Clock()})
 	if remedy, _ := storage.RemedyOf(err); remedy != storage.ReadOnly || !strings.Contains(err.Error(), "2 names") {
 		t.Errorf("open: %v", err)
 	}
-	whole(t, open(t, path, bolt.Options{ReadOnly: true}), 110, 9, nil)
+	whole(t, open(t, path, engine.Options{ReadOnly: true}), 110, 9, nil)
 }
 
 // A damaged meta page of an old file is told, as of any, and no revision is given out twice.
@@ -282,7 +283,7 @@ func TestOldFileWithADamagedMetaPage(t *testing.T) {
 	b := read(t, path)
 	b[20]++
 	write(t, path, b)
-	s := open(t, path, bolt.Options{})
+	s := open(t, path, engine.Options{})
 	if s.Aged() == "" || s.Snapshot().Revision() < bolt.Leap {
 		t.Errorf("revision %d, aged %q", s.Snapshot().Revision(), s.Aged())
 	}
@@ -296,7 +297,7 @@ func TestOldFileUpgradeEnds(t *testing.T) {
 	was := read(t, path)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	must.Fail(t, must.Err(bolt.Open(ctx, path, bolt.Options{Clock: storagetest.Clock()})), context.Canceled)
+	must.Fail(t, must.Err(bolt.Open(ctx, path, engine.Options{Clock: storagetest.Clock()})), context.Canceled)
 	if !bytes.Equal(was, read(t, path)) {
 		t.Error("the file was written")
 	}

@@ -11,16 +11,23 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
+
+	"github.com/google/uuid"
 
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // initialMmapSize is the size of the address range that the file is mapped into, which
 // costs no memory. Below it, a writer never waits for a reader when the file grows.
 const initialMmapSize = 1 << 30
+
+// lockTimeout is how long bbolt waits for the lock of a file, which this process has already.
+const lockTimeout = 200 * time.Millisecond
 
 // allocSize is the step by which the file grows.
 const allocSize = 1 << 20
@@ -36,8 +43,7 @@ const allocSize = 1 << 20
 // these cases except the last, and where path is not a file or may not be read. A file
 // that only a newer release may write is opened for reading, and so is one of which
 // only the journal is damaged; Capabilities say why.
-func Open(ctx context.Context, path string, o Options) (*Store, error) {
-	o = o.withDefaults()
+func Open(ctx context.Context, path string, o engine.Options) (*Store, error) {
 	f, made, err := openLocked(ctx, path, o)
 	if err != nil {
 		return nil, err
@@ -62,7 +68,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 }
 
 // open makes a Store of a locked file, which it closes if it fails.
-func open(ctx context.Context, f *os.File, o Options) (_ *Store, err error) {
+func open(ctx context.Context, f *os.File, o engine.Options) (_ *Store, err error) {
 	path := f.Name()
 	of, err := read(ctx, path, f, !o.ReadOnly)
 	if err == nil && of.upgraded() && !o.ReadOnly && of.newer == nil && len(of.journal) == 0 {
@@ -124,7 +130,7 @@ func (f *openFile) checkFree() error {
 func ofPages(err error) string { return strings.TrimPrefix(err.Error(), "panic: ") }
 
 // initialise makes a cloud of an empty file.
-func initialise(of *openFile, o Options) (err error) {
+func initialise(of *openFile, o engine.Options) (err error) {
 	f := of.locked
 	if o.ReadOnly {
 		return &storage.OpenError{Path: f.Name(), What: "it is empty", Hint: "Name another file"}
@@ -132,9 +138,13 @@ func initialise(of *openFile, o Options) (err error) {
 	if of.db == nil {
 		of.db, err = openBolt(f, false)
 	}
+	newID := uuid.New
+	if o.NewID != nil {
+		newID = o.NewID
+	}
 	if err == nil {
 		of.file = &fileRecord{
-			Major: Schema().Major, Minor: Schema().Minor, UUID: o.NewID(),
+			Major: Schema().Major, Minor: Schema().Minor, UUID: newID(),
 			Created: o.Clock().UnixMilli(), CreatedBy: o.Version, AtSec: of.snapshot.At().Unix(),
 		}
 		err = guarded(func() error {
@@ -169,7 +179,7 @@ func damaged(path string, err error) *storage.DamagedError {
 func openBolt(f *os.File, readOnly bool) (db *bbolt.DB, err error) {
 	err = guarded(func() (err error) {
 		db, err = bbolt.Open(f.Name(), diskfile.DefaultMode, &bbolt.Options{
-			Timeout:         DefaultLockTimeout, // it is locked already
+			Timeout:         lockTimeout,
 			OpenFile:        func(string, int, fs.FileMode) (*os.File, error) { return f, nil },
 			ReadOnly:        readOnly,
 			InitialMmapSize: initialMmapSize,
@@ -189,7 +199,7 @@ func openBolt(f *os.File, readOnly bool) (db *bbolt.DB, err error) {
 // newBolt makes bbolt fill the empty file f, which is synced by whoever keeps it.
 func newBolt(f *os.File) (*bbolt.DB, error) {
 	db, err := bbolt.Open(f.Name(), diskfile.DefaultMode, &bbolt.Options{
-		Timeout:  DefaultLockTimeout, // it is locked already
+		Timeout:  lockTimeout,
 		OpenFile: func(string, int, fs.FileMode) (*os.File, error) { return f, nil },
 		NoSync:   true, NoStatistics: true, FreelistType: bbolt.FreelistMapType,
 	})
@@ -202,12 +212,12 @@ func newBolt(f *os.File) (*bbolt.DB, error) {
 
 // openLocked opens the file at path and locks it: for itself, or with ReadOnly together
 // with other readers. It reports whether it made the file.
-func openLocked(ctx context.Context, path string, o Options) (f *os.File, made bool, err error) {
+func openLocked(ctx context.Context, path string, o engine.Options) (f *os.File, made bool, err error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, false, &storage.OpenError{Path: path, What: err.Error(), Err: err}
 	}
-	wait, cancel := context.WithTimeoutCause(ctx, max(o.LockTimeout, 0), diskfile.ErrHeld)
+	wait, cancel := context.WithTimeoutCause(ctx, max(o.Wait, 0), diskfile.ErrHeld)
 	defer cancel()
 	told := sync.OnceFunc(func() {
 		if o.Waiting != nil {
@@ -239,7 +249,7 @@ func openLocked(ctx context.Context, path string, o Options) (f *os.File, made b
 }
 
 // openRegular opens the file at path, or makes it.
-func openRegular(path string, o Options) (f *os.File, made bool, err error) {
+func openRegular(path string, o engine.Options) (f *os.File, made bool, err error) {
 	fail := func(what, hint string, err error) (*os.File, bool, error) {
 		return nil, false, &storage.OpenError{Path: path, What: what, Hint: hint, Err: err}
 	}

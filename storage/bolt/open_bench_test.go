@@ -14,6 +14,7 @@ import (
 
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -33,7 +34,7 @@ type opened struct {
 // openAlone opens the file at path and prints the cost, in the form that openedBy reads.
 func openAlone(path string) error {
 	began, before := time.Now(), processTime()
-	s, err := bolt.Open(context.Background(), path, bolt.Options{Clock: storagetest.Clock()})
+	s, err := bolt.Open(context.Background(), path, engine.Options{Clock: storagetest.Clock()})
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -18,10 +19,10 @@ import (
 func TestOwnerAndModeStay(t *testing.T) {
 	t.Parallel()
 	backup, _ := sample(t)
-	o := bolt.Options{Clock: storagetest.Clock()}
+	o := engine.Options{Clock: storagetest.Clock()}
 	for name, do := range map[string]func(path string) error{
-		"compact": func(path string) error { _, err := bolt.Compact(t.Context(), path, o); return err },
-		"restore": func(path string) error { _, err := bolt.Restore(t.Context(), backup, path, o); return err },
+		"compact": func(path string) error { _, err := bolt.Engine{}.Compact(t.Context(), path, o); return err },
+		"restore": func(path string) error { _, err := bolt.Engine{}.Restore(t.Context(), backup, path, o); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -8,17 +8,18 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
 )
 
-// Peek reads the cloud in the file at path without locking it: as it was a moment ago,
+// Peek implements engine.Peeker: it reads the cloud in the file at path without locking it, as it was a moment ago,
 // even while another process has it open and writes to it. Errors are those of Open,
 // except storage.ErrLocked.
-func Peek(ctx context.Context, path string) (*cloud.Snapshot, error) {
+func (Engine) Peek(ctx context.Context, path string) (*cloud.Snapshot, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, &storage.OpenError{Path: path, What: err.Error(), Err: err}
 	}
-	f, _, err := openRegular(abs, Options{ReadOnly: true})
+	f, _, err := openRegular(abs, engine.Options{ReadOnly: true})
 	if err != nil {
 		return nil, err
 	}
@@ -55,8 +56,9 @@ func readUnlocked(ctx context.Context, f *os.File) (content, error) {
 	return content{}, last
 }
 
-// Holds reports whether f is a bbolt file, as every file of a cloud is.
-func Holds(f *os.File) bool { return txidOf(f) != 0 }
+// Holds implements engine.FileKeeper. It reports whether f is a bbolt file, as every file of a
+// cloud is.
+func (Engine) Holds(f *os.File) bool { return txidOf(f) != 0 }
 
 // txidOf returns the number of the newest transaction, 0 if it cannot be read.
 func txidOf(f *os.File) uint64 {

@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // BenchmarkRecall looks back through a journal of 50,000 claims, each by another
@@ -18,7 +18,7 @@ import (
 // look at any, step a look at the one before.
 func BenchmarkRecall(b *testing.B) {
 	const hosts, revisions = 10_000, 50_000
-	s := open(b, filled(b, hosts, 10*hosts), bolt.Options{})
+	s := open(b, filled(b, hosts, 10*hosts), engine.Options{})
 	limit(b, s, 2*revisions, 0)
 	first := s.Snapshot().Revision()
 	base := (2 + uint64(first)) << 32

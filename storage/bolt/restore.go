@@ -17,14 +17,13 @@ import (
 	"github.com/placetop/placetop/storage/engine"
 )
 
-// Restore replaces the file at path by a copy of the file backup, once every record of
+// Restore implements engine.Restorer: it replaces the file at path by a copy of the file backup, once every record of
 // the backup has been read and checked. The old file, damaged or not, is kept beside
 // it as PATH.before-restore-TIME. At no time is there no file at path.
 //
 // Errors match storage.ErrLocked where the file at path, or the backup, is open, and
 // storage.ErrDamaged where the backup is damaged; then nothing is changed.
-func Restore(ctx context.Context, backup, path string, o Options) (engine.RestoreResult, error) {
-	o = o.withDefaults()
+func (Engine) Restore(ctx context.Context, backup, path string, o engine.Options) (engine.RestoreResult, error) {
 	from, path, done, err := openBackup(ctx, backup, path, o)
 	if err != nil {
 		return engine.RestoreResult{}, err
@@ -63,9 +62,9 @@ func during(what, path string, err error) error {
 	return fmt.Errorf("%s %s: %w", what, path, err)
 }
 
-// Restorable returns what Restore would, and changes nothing.
-func Restorable(ctx context.Context, backup, path string, o Options) (engine.RestoreResult, error) {
-	from, _, done, err := openBackup(ctx, backup, path, o.withDefaults())
+// Restorable implements engine.Restorer. It returns what Restore would, and changes nothing.
+func (Engine) Restorable(ctx context.Context, backup, path string, o engine.Options) (engine.RestoreResult, error) {
+	from, _, done, err := openBackup(ctx, backup, path, o)
 	if err != nil {
 		return engine.RestoreResult{}, err
 	}
@@ -74,7 +73,7 @@ func Restorable(ctx context.Context, backup, path string, o Options) (engine.Res
 
 // openBackup opens the file backup, which will be restored, and returns the path that it
 // goes to.
-func openBackup(ctx context.Context, backup, path string, o Options) (from *soundFile, to string, done engine.RestoreResult, err error) {
+func openBackup(ctx context.Context, backup, path string, o engine.Options) (from *soundFile, to string, done engine.RestoreResult, err error) {
 	if from, err = openSound(ctx, backup, o); err != nil {
 		return nil, "", done, err
 	}
@@ -99,7 +98,7 @@ type soundFile struct {
 
 // openSound opens a file for reading and reads all of it. A defect that Verify would find
 // is an error.
-func openSound(ctx context.Context, path string, o Options) (*soundFile, error) {
+func openSound(ctx context.Context, path string, o engine.Options) (*soundFile, error) {
 	o.NamedBy = ""
 	found, err := VerifyFile(ctx, path, o)
 	if broken, ok := errors.AsType[*storage.DamagedError](err); ok {
@@ -147,7 +146,7 @@ func realPath(path string) (string, error) {
 }
 
 // lockOld locks the file that will be put aside; it returns nil if there is none.
-func lockOld(ctx context.Context, path string, o Options) (*os.File, error) {
+func lockOld(ctx context.Context, path string, o engine.Options) (*os.File, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return nil, &storage.OpenError{Path: path, What: "its folder cannot be created: " + err.Error(), Err: err}
@@ -239,7 +238,7 @@ func (w *whileContext) Read(p []byte) (int, error) {
 // skipAndCompact compacts a file with one invalid meta page, which it closes. Opening it for
 // writing leaves out the revisions that may have been given out: a compacted file shows no
 // trace of the page.
-func skipAndCompact(ctx context.Context, held *openFile, o Options) (engine.CompactResult, error) {
+func skipAndCompact(ctx context.Context, held *openFile, o engine.Options) (engine.CompactResult, error) {
 	if err := held.close(); err != nil {
 		return engine.CompactResult{}, err
 	}
@@ -254,17 +253,16 @@ func skipAndCompact(ctx context.Context, held *openFile, o Options) (engine.Comp
 	if err != nil {
 		return engine.CompactResult{}, err
 	}
-	done, err := Compact(ctx, held.path, o)
+	done, err := Engine{}.Compact(ctx, held.path, o)
 	done.Aged = held.aged
 	return done, err
 }
 
-// Compact writes the file at path again without its free pages, checks the result, and
+// Compact implements engine.Compacter: it writes the file at path again without its free pages, checks the result, and
 // replaces the file by it. The file must not be open.
 //
 // Errors match storage.ErrLocked and storage.ErrDamaged; then nothing is changed.
-func Compact(ctx context.Context, path string, o Options) (done engine.CompactResult, err error) {
-	o = o.withDefaults()
+func (Engine) Compact(ctx context.Context, path string, o engine.Options) (done engine.CompactResult, err error) {
 	if path, err = realPath(path); err != nil {
 		return done, err
 	}

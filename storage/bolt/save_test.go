@@ -40,7 +40,7 @@ func TestSave(t *testing.T) {
 	if err := save("etcd://one/b"); err == nil || !strings.Contains(err.Error(), "holds another cloud") {
 		t.Errorf("another cloud took its place: %v", err)
 	}
-	s := must.Get(bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}))(t)
+	s := must.Get(bolt.Open(t.Context(), path, engine.Options{Clock: storagetest.Clock()}))(t)
 	defer s.Close()
 	storagetest.Same(t, from.Snapshot(), s.Snapshot())
 	storagetest.Clean(t, s)

@@ -16,6 +16,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/internal/conflict"
 	"github.com/placetop/placetop/storage/internal/queue"
 	"github.com/placetop/placetop/storage/internal/watch"
@@ -24,7 +25,7 @@ import (
 // Store is a cloud in a file. Its methods may be called from any goroutine.
 type Store struct {
 	path       string
-	options    Options
+	options    engine.Options
 	codecs     codecs
 	table      *crc32.Table
 	readOnly   string
@@ -61,7 +62,7 @@ type Store struct {
 
 var _ storage.Store = (*Store)(nil)
 
-func newStore(path string, of *openFile, o Options) *Store {
+func newStore(path string, of *openFile, o engine.Options) *Store {
 	s := &Store{
 		path: path, options: o, codecs: newCodecs(), table: castagnoli(), file: of.file, beyond: of.beyond, aged: of.aged,
 		open: of, handle: of.opened, db: of.db,

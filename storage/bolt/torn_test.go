@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -27,7 +28,7 @@ type commits struct {
 // twoCommits writes some changes and returns the file before and after the last one.
 func twoCommits(t *testing.T, seed uint64) commits {
 	t.Helper()
-	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{})
+	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), engine.Options{})
 	limit(t, s, 20, 0)
 	r := storagetest.NewRandom("torn", seed)
 	apply := func() {
@@ -81,7 +82,7 @@ func (c commits) image(pages ...int) []byte {
 func (c commits) comesUp(t *testing.T, path string, image []byte) cloud.Revision {
 	t.Helper()
 	write(t, path, image)
-	s, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
+	s, err := bolt.Open(t.Context(), path, engine.Options{Clock: storagetest.Clock()})
 	if err != nil {
 		must.Fail(t, err, storage.ErrDamaged)
 		if !bytes.Equal(image, read(t, path)) {
@@ -113,7 +114,7 @@ func (c commits) comesUp(t *testing.T, path string, image []byte) cloud.Revision
 func TestLostPages(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
-	s := open(t, path, bolt.Options{Clock: storagetest.Clock()})
+	s := open(t, path, engine.Options{Clock: storagetest.Clock()})
 	r := storagetest.NewRandom("lost", 1)
 	for range 10 {
 		s.Apply(t.Context(), r.Change(s.Snapshot()))
@@ -122,8 +123,8 @@ func TestLostPages(t *testing.T) {
 	image := read(t, path)
 	bolt.RenumberMeta(image, 2)
 	write(t, path, image)
-	must.Fail(t, must.Err(bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})), storage.ErrDamaged)
-	found, err := bolt.VerifyFile(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
+	must.Fail(t, must.Err(bolt.Open(t.Context(), path, engine.Options{Clock: storagetest.Clock()})), storage.ErrDamaged)
+	found, err := bolt.VerifyFile(t.Context(), path, engine.Options{Clock: storagetest.Clock()})
 	if err != nil || len(found) != 1 {
 		t.Errorf("verify finds %v (%v), want one finding", found, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // mostFindings is how many findings of one kind are reported one by one.
@@ -59,9 +60,8 @@ func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 
 // VerifyFile is Verify for a file that is not open, including one that Open refuses.
 // The error says that the file could not be read at all.
-func VerifyFile(ctx context.Context, path string, o Options) ([]storage.Defect, error) {
+func VerifyFile(ctx context.Context, path string, o engine.Options) ([]storage.Defect, error) {
 	o.ReadOnly = true
-	o = o.withDefaults()
 	f, _, err := openLocked(ctx, path, o)
 	if err != nil {
 		return nil, err

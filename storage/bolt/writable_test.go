@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // TestFailingIsToldOnce has a disk fill up and get room again: that is told once each, and
@@ -18,7 +19,7 @@ import (
 func TestFailingIsToldOnce(t *testing.T) {
 	t.Parallel()
 	var told []error
-	s := withHost(t, bolt.Options{Failing: func(err error) { told = append(told, err) }})
+	s := withHost(t, engine.Options{Failing: func(err error) { told = append(told, err) }})
 	if err := s.Writable(t.Context()); err != nil || len(told) != 0 {
 		t.Fatalf("a sound file: %v, told %v", err, told)
 	}
@@ -49,7 +50,7 @@ func TestFailingIsToldOnce(t *testing.T) {
 func TestWritableFindsTheFileGone(t *testing.T) {
 	t.Parallel()
 	var told []error
-	s := withHost(t, bolt.Options{Failing: func(err error) { told = append(told, err) }})
+	s := withHost(t, engine.Options{Failing: func(err error) { told = append(told, err) }})
 	must.Succeed(t, os.Rename(s.Path(), s.Path()+".away"))
 	if err := s.Writable(t.Context()); err == nil || len(told) != 1 {
 		t.Errorf("%v, told %v", err, told)
@@ -68,7 +69,7 @@ func TestOpenSweeps(t *testing.T) {
 	for _, path := range []string{left, other} {
 		must.Succeed(t, os.WriteFile(path, []byte("half"), 0o600))
 	}
-	open(t, filepath.Join(dir, "placetop.db"), bolt.Options{})
+	open(t, filepath.Join(dir, "placetop.db"), engine.Options{})
 	must.Fail(t, must.Err(os.Stat(left)), os.ErrNotExist)
 	must.Succeed(t, must.Err(os.Stat(other)))
 }

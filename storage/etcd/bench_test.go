@@ -165,7 +165,7 @@ func BenchmarkEtcd(b *testing.B) {
 		})
 		b.Run(fmt.Sprintf("claims/file/clients=%d", clients), func(b *testing.B) {
 			path := filepath.Join(b.TempDir(), "cloud.db")
-			s, err := bolt.Open(b.Context(), path, bolt.Options{Clock: time.Now})
+			s, err := bolt.Open(b.Context(), path, engine.Options{Clock: time.Now})
 			all := processesOf(b, begins(b, path, s, err), 1, clients)
 			perSecond(b, all.Claims, "claims/s")
 			perSecond(b, all.Commits, "commits/s")
@@ -184,7 +184,7 @@ func BenchmarkEtcd(b *testing.B) {
 	b.Run("lag", func(b *testing.B) { lag(b, c) })
 	b.Run("open", func(b *testing.B) {
 		path, place := filepath.Join(b.TempDir(), "cloud.db"), c.place("open")
-		file, err := bolt.Open(b.Context(), path, bolt.Options{Clock: time.Now})
+		file, err := bolt.Open(b.Context(), path, engine.Options{Clock: time.Now})
 		must.Succeed(b, err)
 		in := must.Get(etcd.Engine{}.Open(b.Context(), place, engine.Options{Clock: time.Now, Version: "test"}))(b)
 		for _, s := range []storage.Store{file, in} {

@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/follow"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -16,7 +17,7 @@ import (
 // BenchmarkShows is the time until what one follower writes is stored in a file and shows
 // at another.
 func BenchmarkShows(b *testing.B) {
-	own, err := bolt.Open(b.Context(), filepath.Join(b.TempDir(), "cloud.db"), bolt.Options{Clock: storagetest.Clock()})
+	own, err := bolt.Open(b.Context(), filepath.Join(b.TempDir(), "cloud.db"), engine.Options{Clock: storagetest.Clock()})
 	must.Succeed(b, err)
 	defer own.Close()
 	join := func() *follow.Store {

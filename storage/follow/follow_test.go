@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/follow"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/storagetest"
@@ -65,7 +66,7 @@ func TestStoreOverBolt(t *testing.T) {
 	t.Parallel()
 	open := func(t *testing.T, path string, clock func() time.Time) storage.Store {
 		t.Helper()
-		own, err := bolt.Open(t.Context(), path, bolt.Options{Clock: clock})
+		own, err := bolt.Open(t.Context(), path, engine.Options{Clock: clock})
 		must.Succeed(t, err)
 		t.Cleanup(func() { _ = own.Close() })
 		return kept{followed(t, own, follow.Options{Clock: clock}), own}

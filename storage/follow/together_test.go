@@ -101,7 +101,7 @@ func (o *outrun) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 // few of the owner's writes, which wait until it has written.
 func TestBusyOwner(t *testing.T) {
 	t.Parallel()
-	own := &outrun{Store: must.Get(bolt.Open(t.Context(), filepath.Join(t.TempDir(), "cloud.db"), bolt.Options{Clock: storagetest.Clock()}))(t)}
+	own := &outrun{Store: must.Get(bolt.Open(t.Context(), filepath.Join(t.TempDir(), "cloud.db"), engine.Options{Clock: storagetest.Clock()}))(t)}
 	defer own.Close()
 	must.Succeed(t, own.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1000, 4)}).Err())
 	const mine = 20

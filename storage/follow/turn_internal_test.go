@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/shared"
 	"github.com/placetop/placetop/storage/storagetest"
@@ -23,7 +24,7 @@ func TestTurnEnds(t *testing.T) {
 	for name, leaves := range map[string]bool{"not used": false, "gone": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			own, err := bolt.Open(t.Context(), filepath.Join(t.TempDir(), "cloud.db"), bolt.Options{Clock: storagetest.Clock()})
+			own, err := bolt.Open(t.Context(), filepath.Join(t.TempDir(), "cloud.db"), engine.Options{Clock: storagetest.Clock()})
 			check(t, err)
 			defer own.Close()
 			here, there := net.Pipe()

@@ -15,6 +15,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/rest"
 	"github.com/placetop/placetop/storage/storagetest"
@@ -91,7 +92,7 @@ func BenchmarkGet(b *testing.B) {
 func BenchmarkClaims(b *testing.B) {
 	for _, clients := range []int{1, 2, 16, 64} {
 		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
-			store := must.Get(bolt.Open(b.Context(), filepath.Join(b.TempDir(), "cloud.db"), bolt.Options{Clock: storagetest.Clock()}))(b)
+			store := must.Get(bolt.Open(b.Context(), filepath.Join(b.TempDir(), "cloud.db"), engine.Options{Clock: storagetest.Clock()}))(b)
 			defer store.Close()
 			const hosts = 1000
 			for i := range uint64(hosts) {

@@ -63,7 +63,7 @@ const StandardError = "/dev/stderr"
 
 // DefaultWait is how long a command waits for a file that another process has
 // open.
-const DefaultWait = bolt.DefaultLockTimeout
+const DefaultWait = 200 * time.Millisecond
 
 // FindHome sets HOME to the home directory in the system's list of users if the
 // environment has none, as that of a service may not: otherwise files would be looked for
