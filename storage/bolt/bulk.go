@@ -2,6 +2,9 @@ package bolt
 
 import "go.etcd.io/bbolt"
 
+// bulk is about how many bytes one transaction writes of a new file.
+const bulk = 16 << 20
+
 // bulkWriter writes entries in key order, bucket by bucket, in transactions of limited
 // size.
 type bulkWriter struct {
@@ -13,8 +16,7 @@ type bulkWriter struct {
 }
 
 func (w *bulkWriter) put(bucket string, key, value []byte) error {
-	const most = 16 << 20
-	if w.size > most {
+	if w.size > bulk {
 		if err := w.commit(); err != nil {
 			return err
 		}

@@ -24,16 +24,17 @@ func (f journalFault) String() string {
 }
 
 // journalCheck goes through the entries of a journal in the order of their keys: they
-// must lead to the revision of the file without a gap, each with a valid checksum. It
-// does not look at their content.
+// must lead to the revision of the file without a gap, each with a valid checksum.
 type journalCheck struct {
 	table  *crc32.Table
+	decode func(rawEvent) error // decodes an event, to find what is wrong with it; nil not to
 	faults []journalFault
 
 	leaps  []revisionGap  // revisions that do not follow the one before
 	last   cloud.Revision // of the entries so far
 	seq    uint32         // of the last entry
 	headed bool           // the last event has its first entry
+	raw    rawEvent       // the last event that has it, for decode
 }
 
 func (j *journalCheck) fault(rev cloud.Revision, format string, args ...any) {
@@ -60,10 +61,29 @@ func (j *journalCheck) entry(e entry) {
 	default:
 		j.fault(0, "revision %d follows revision %d", rev, j.last)
 	}
+	if seq == 0 {
+		j.event()
+		j.raw.rev = rev
+	}
+	if j.decode != nil && j.raw.rev == rev {
+		j.raw.entries = append(j.raw.entries, e.value)
+	}
 	j.headed = rev == j.last && j.headed || seq == 0
 	j.last, j.seq = rev, seq
 	if !sealed(e.value, j.table) {
 		j.fault(rev, "entry %d: checksum does not match", seq)
+	}
+}
+
+// event decodes the last event, unless something is known to be wrong with it.
+func (j *journalCheck) event() {
+	raw, n := j.raw, len(j.faults)
+	j.raw = rawEvent{}
+	if len(raw.entries) == 0 || n > 0 && j.faults[n-1].rev == raw.rev {
+		return
+	}
+	if err := j.decode(raw); err != nil {
+		j.fault(raw.rev, "%v", err)
 	}
 }
 
@@ -89,10 +109,12 @@ func (j *journalCheck) end(of *fileRecord) {
 	}
 }
 
-// all notes, once all entries were passed on, what is wrong with the journal as a whole.
-// Pages is why not all of it could be read; nil if it could.
+// all notes, once all entries were passed on, what is wrong with the journal as a whole, of a
+// file whose own record can be read. Pages is why not all of it could be read; nil if it could.
 func (j *journalCheck) all(pages error, there bool, file *fileRecord) {
+	j.event()
 	switch {
+	case file == nil:
 	case pages != nil:
 		j.fault(0, "its pages are damaged: %v", pages)
 	case !there:
@@ -105,23 +127,6 @@ func (j *journalCheck) all(pages error, there bool, file *fileRecord) {
 // sealed reports whether the checksum of an entry is right.
 func sealed(entry []byte, table *crc32.Table) bool {
 	return len(entry) >= sumSize && binary.BigEndian.Uint32(entry) == crc32.Checksum(entry[sumSize:], table)
-}
-
-// eventsIn groups journal entries into events, in order. It leaves out entries of no
-// revision, and events without a head.
-func eventsIn(entries []entry) []rawEvent {
-	var out []rawEvent
-	for _, e := range entries {
-		rev, seq, ok := parseJournalKey(e.key)
-		switch n := len(out); {
-		case !ok || rev == 0:
-		case seq == 0:
-			out = append(out, rawEvent{rev: rev, entries: [][]byte{e.value}})
-		case n > 0 && out[n-1].rev == rev:
-			out[n-1].entries = append(out[n-1].entries, e.value)
-		}
-	}
-	return out
 }
 
 // sayFaults names the first of faults, and how many more there are.

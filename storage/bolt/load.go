@@ -71,7 +71,7 @@ func read(ctx context.Context, path string, f *os.File, mayWrite bool) (*openFil
 	of := &openFile{path: path, locked: f, opened: f}
 	err := of.open(ctx, mayWrite)
 	if err == nil && of.db != nil {
-		of.content, err = load(ctx, newCodecs(), path, of.db, of.meta, of.pages)
+		of.content, err = load(ctx, path, of.db, of.pages)
 		of.aged = of.was
 	}
 	if err == nil {
@@ -176,20 +176,25 @@ func (f *openFile) upgrade(ctx context.Context) error {
 // in which records refer to each other. Few are in memory at once.
 type loader struct {
 	codecs
-	table  *crc32.Table
-	path   string
-	file   *fileRecord
-	decode chan *chunk
-	add    chan *chunk // the same, in order
+	table   *crc32.Table
+	path    string
+	txid    uint64 // of the newest transaction
+	buckets []string
+	file    *fileRecord
+	unfiled error // why there is no file
+	decode  chan *chunk
+	add     chan *chunk // the same, in order
 
 	into   *cloud.Loader
 	sum    uint64
 	beyond beyond
-	newer  error // the first record that a newer release wrote
-	bad    error // the first record that cannot be decoded
-	misfit error // the first record that does not fit the others
+	newer  error            // the first record that a newer release wrote
+	bad    error            // the first record that cannot be decoded
+	faults []storage.Defect // records that cannot be decoded, or not by this release: the first of them
+	misfit error            // the first record that does not fit the others
 
 	journal journalCheck
+	unread  bool // not all of the journal could be read
 }
 
 // entry is a key and its value in a bucket.
@@ -205,21 +210,40 @@ type chunk struct {
 	records []versioned.Record
 	sum     uint64
 	beyond  beyond
-	newer   error // the first record that a newer release wrote
-	err     error
+	newer   error   // the first record that a newer release wrote
+	errs    []error // of all that cannot be decoded
+	err     error   // the first one that is not newer
 }
 
 // load returns what the file holds that db has open, where pages is what is wrong with the
 // pages of its journal. Errors say what is wrong with it, or match storage.ErrNewer or the
 // context's error.
-func load(ctx context.Context, c codecs, path string, db *bbolt.DB, m *meta, pages error) (content, error) {
+func load(ctx context.Context, path string, db *bbolt.DB, pages error) (content, error) {
+	l, err := scan(ctx, path, db, pages, false)
+	switch {
+	case err != nil:
+		return content{}, err
+	case len(l.buckets) == 0:
+		return content{snapshot: cloud.Empty()}, nil
+	}
+	return l.finish()
+}
+
+// scan goes through a file as load does. With all, it finds all that is wrong with its records
+// and its journal.
+func scan(ctx context.Context, path string, db *bbolt.DB, pages error, all bool) (*loader, error) {
 	const inFlight = 16 // chunks that are read, and not added yet
 	l := &loader{
-		codecs: c, table: castagnoli(), path: path, into: cloud.NewLoader(),
+		codecs: newCodecs(), table: castagnoli(), path: path, into: cloud.NewLoader(),
 		decode: make(chan *chunk, inFlight), add: make(chan *chunk, inFlight),
 	}
 	l.journal.table = l.table
-	var buckets []string
+	if all {
+		l.journal.decode = func(raw rawEvent) error {
+			_, _, err := l.decodeEvent(raw, l.table)
+			return cmp.Or(err, ctx.Err())
+		}
+	}
 	err := guarded(func() error {
 		return db.View(func(tx *bbolt.Tx) (err error) {
 			var workers sync.WaitGroup
@@ -230,28 +254,25 @@ func load(ctx context.Context, c codecs, path string, db *bbolt.DB, m *meta, pag
 			defer workers.Wait() // what they read is the transaction's
 			defer close(l.add)
 			defer close(l.decode)
-			if buckets, err = bucketsOf(tx); err != nil || len(buckets) == 0 {
+			l.txid = uint64(tx.ID()) // bbolt counts up from 0
+			if l.buckets, err = bucketsOf(tx); err != nil || len(l.buckets) == 0 {
 				return err
 			}
-			if l.file, err = c.fileIn(tx); err != nil {
-				return err
+			if l.file, l.unfiled = l.fileIn(tx); l.unfiled != nil && !all {
+				return l.unfiled
 			}
-			return l.records(ctx, tx, buckets)
+			return l.records(ctx, tx, slices.Clone(l.buckets))
 		})
 	})
-	switch {
-	case err != nil:
-		return content{}, err
-	case len(buckets) == 0:
-		return content{snapshot: cloud.Empty()}, nil
+	if err != nil || len(l.buckets) == 0 {
+		return l, err
 	}
 	if pages == nil {
 		pages = guarded(func() error { return db.View(l.entries) })
 	}
-	l.journal.all(pages, slices.Contains(buckets, journalBucket), l.file)
-	held, err := l.finish(m.txid)
-	held.unreadable = pages != nil || l.journal.last != cloud.Revision(l.file.Revision)
-	return held, err
+	l.journal.all(pages, slices.Contains(l.buckets, journalBucket), l.file)
+	l.unread = pages != nil
+	return l, ctx.Err()
 }
 
 // bucketsOf returns the names of the buckets at the top level.
@@ -358,7 +379,7 @@ func (l *loader) entries(tx *bbolt.Tx) error {
 func (l *loader) decodeAll() {
 	for c := range l.decode {
 		if err := guarded(func() error { l.decodeChunk(c); return nil }); err != nil {
-			c.err = fmt.Errorf("the bucket %q: %w", c.bucket, err)
+			c.fail(fmt.Errorf("the bucket %q: %w", c.bucket, err))
 		}
 		c.entries = nil
 		close(c.done)
@@ -370,20 +391,27 @@ func (l *loader) decodeChunk(c *chunk) {
 	sums := sumOf(l.table, c.bucket)
 	for _, e := range c.entries {
 		c.sum += sums.entry(e.key, e.value)
-		if !known || c.err != nil {
+		if !known {
 			continue
 		}
 		r, err := l.record(c.kind, e.key, e.value)
-		switch {
-		case errors.Is(err, versioned.ErrNewer):
-			c.newer = cmp.Or(c.newer, err)
-		case err != nil:
-			c.err = err
-		default:
-			c.records = append(c.records, r)
-			c.beyond = l.note(c.beyond, r, e.value)
+		if err != nil {
+			c.fail(err)
+			continue
 		}
+		c.records = append(c.records, r)
+		c.beyond = l.note(c.beyond, r, e.value)
 	}
+}
+
+// fail notes a record that cannot be decoded.
+func (c *chunk) fail(err error) {
+	if errors.Is(err, versioned.ErrNewer) {
+		c.newer = cmp.Or(c.newer, err)
+	} else {
+		c.err = cmp.Or(c.err, err)
+	}
+	c.errs = append(c.errs, err)
 }
 
 // addAll adds what is decoded to the cloud.
@@ -396,6 +424,9 @@ func (l *loader) addAll() {
 			l.newer = l.newerRecord(c.kind, c.newer)
 		}
 		l.bad = cmp.Or(l.bad, c.err)
+		for _, err := range c.errs[:min(len(c.errs), mostFindings+1-len(l.faults))] {
+			l.faults = append(l.faults, storage.Defect{Where: "record " + string(c.kind), What: err.Error()})
+		}
 		if l.misfit == nil {
 			l.misfit = l.addChunk(c)
 		}
@@ -431,10 +462,9 @@ func (l *loader) snapshot() (s *cloud.Snapshot, err error) {
 	return s, err
 }
 
-// finish makes the cloud of the records. The newest meta page is that of the
-// transaction txid.
-func (l *loader) finish(txid uint64) (content, error) {
-	c := content{file: l.file, beyond: l.beyond}
+// finish makes the cloud of the records.
+func (l *loader) finish() (content, error) {
+	c := content{file: l.file, beyond: l.beyond, unreadable: l.unread || l.journal.last != cloud.Revision(l.file.Revision)}
 	if has := l.file.schema(); has.Major > Schema().Major {
 		c.newer = &storage.NewerError{Path: l.path, What: "the file", Has: has, Knows: Schema(), By: l.file.CreatedBy}
 	}
@@ -442,7 +472,7 @@ func (l *loader) finish(txid uint64) (content, error) {
 		return content{}, cmp.Or(c.newer, errSum)
 	}
 	c.newer = cmp.Or(c.newer, l.newer) // which the sum vouches for
-	err := cmp.Or(l.bad, l.file.writtenBy(txid))
+	err := cmp.Or(l.bad, l.file.writtenBy(l.txid))
 	if err == nil {
 		if err = l.misfit; err == nil {
 			c.snapshot, err = l.snapshot()

@@ -298,7 +298,7 @@ func (Engine) Compact(ctx context.Context, path string, o engine.Options) (done 
 		return skipAndCompact(ctx, held, o)
 	}
 	err = diskfile.Write(path, diskfile.Options{Clock: o.Clock, Overwrite: true, Held: true}, func(to *os.File) error {
-		if err := rebuild(ctx, to, func(dst *bbolt.DB) error { return compactInto(dst, held.db, *held.file) }); err != nil {
+		if err := rebuild(ctx, to, func(dst *bbolt.DB) error { return bbolt.Compact(dst, held.db, bulk) }); err != nil {
 			return err
 		}
 		info, err := to.Stat()
@@ -312,27 +312,6 @@ func (Engine) Compact(ctx context.Context, path string, o engine.Options) (done 
 		return engine.CompactResult{}, during("compact", path, err)
 	}
 	return done, nil
-}
-
-// compactInto writes the content of src, with file as its own record, into dst.
-func compactInto(dst, src *bbolt.DB, file fileRecord) error {
-	w := &bulkWriter{db: dst}
-	defer w.abandon()
-	err := src.View(func(tx *bbolt.Tx) error {
-		return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
-			if _, err := w.bucket(string(name)); err != nil {
-				return err
-			}
-			return b.ForEach(func(k, v []byte) error { return w.put(string(name), k, v) })
-		})
-	})
-	if err != nil {
-		return err
-	}
-	if _, err := w.bucket(metaBucket); err != nil {
-		return err
-	}
-	return errors.Join(newCodecs().putFile(w.tx, &file), w.commit())
 }
 
 // rebuild makes fill write the empty file f, and checks the result. The lock on f is

@@ -1,7 +1,6 @@
 package bolt
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/engine"
@@ -44,18 +42,14 @@ func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 	if err != nil {
 		return nil, err
 	}
-	var held copiedContent
-	err = s.sound(func() (err error) {
-		held, err = copyOut(ctx, s.db, s.open.pages)
+	err = s.sound(func() error {
+		l, err := scan(ctx, s.path, s.db, s.open.pages, true)
+		if err == nil {
+			found.content(l)
+		}
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	if err := found.content(ctx, s.codecs, held); err != nil {
-		return nil, err
-	}
-	return found.all, nil
+	return found.all, err
 }
 
 // VerifyFile is Verify for a file that is not open, including one that Open refuses.
@@ -93,19 +87,17 @@ func verifyFile(ctx context.Context, f *os.File) ([]storage.Defect, error) {
 		return nil, nil
 	}
 	found.aged(of.was)
-	held, err := copyOut(ctx, of.db, of.pages)
+	l, err := scan(ctx, of.path, of.db, of.pages, true)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
 		found.add("file", "%v", err)
 		return found.all, nil
-	case len(held.buckets) == 0:
+	case len(l.buckets) == 0:
 		return nil, nil
 	}
-	if err := found.content(ctx, newCodecs(), held); err != nil {
-		return nil, err
-	}
+	found.content(l)
 	if slices.ContainsFunc(found.all, func(d storage.Defect) bool { return d.Remedy == storage.DropJournal }) {
 		// What bbolt would say of its pages follows from that, if bbolt survived them.
 		return found.all, nil
@@ -115,62 +107,6 @@ func verifyFile(ctx context.Context, f *os.File) ([]storage.Defect, error) {
 		found.helps(len(found.all)-1, storage.Rewrite)
 	}
 	return found.all, nil
-}
-
-// copiedContent is the content of a file, copied out of it.
-type copiedContent struct {
-	txid    uint64 // of the newest transaction
-	buckets []string
-	file    []byte
-	records map[versioned.Kind][]entry
-	journal []entry
-	broken  error // why the journal could not be read completely; nil if it was
-}
-
-// copyOut copies what a file holds, where pages is what is wrong with the pages of its
-// journal.
-func copyOut(ctx context.Context, db *bbolt.DB, pages error) (copiedContent, error) {
-	c := copiedContent{records: map[versioned.Kind][]entry{}, broken: pages}
-	all := func(b *bbolt.Bucket) (entries []entry, err error) {
-		err = eachEntry(b, func(k, v []byte) error {
-			entries = append(entries, entry{bytes.Clone(k), bytes.Clone(v)})
-			return nil
-		})
-		return entries, errors.Join(err, ctx.Err())
-	}
-	err := guarded(func() error {
-		return db.View(func(tx *bbolt.Tx) (err error) {
-			c.txid = uint64(tx.ID()) // bbolt counts up from 0
-			if c.buckets, err = bucketsOf(tx); err != nil {
-				return err
-			}
-			for _, name := range c.buckets {
-				if name == journalBucket {
-					continue
-				}
-				entries, err := all(tx.Bucket([]byte(name)))
-				if err != nil {
-					return fmt.Errorf("bucket %s: %w", name, err)
-				}
-				if kind, ok := kindOf(name); ok {
-					c.records[kind] = entries
-				}
-			}
-			if b := tx.Bucket([]byte(metaBucket)); b != nil {
-				c.file = bytes.Clone(b.Get([]byte(fileKey)))
-			}
-			return nil
-		})
-	})
-	if err == nil && pages == nil && slices.Contains(c.buckets, journalBucket) {
-		c.broken = guarded(func() error {
-			return db.View(func(tx *bbolt.Tx) (err error) {
-				c.journal, err = all(tx.Bucket([]byte(journalBucket)))
-				return err
-			})
-		})
-	}
-	return c, err
 }
 
 // findings collects the defects found.
@@ -226,64 +162,34 @@ func (f *findings) pages(db *bbolt.DB, writable bool) error {
 	return tx.Rollback()
 }
 
-// content checks the records and the journal.
-func (f *findings) content(ctx context.Context, c codecs, held copiedContent) error {
-	file, err := c.file(held.file)
-	if err != nil {
-		f.add("bucket "+metaBucket, "the file's own description: %v", err)
-		file = nil
-	} else if err := file.writtenBy(held.txid); err != nil {
+// content adds what was found in the records and the journal.
+func (f *findings) content(l *loader) {
+	if l.unfiled != nil {
+		f.add("bucket "+metaBucket, "the file's own description: %v", l.unfiled)
+	} else if err := l.file.writtenBy(l.txid); err != nil {
 		f.add("file", "%v", err)
 	}
-	records, err := f.records(ctx, c, held, file)
-	if err != nil {
-		return err
-	}
-	if file != nil {
-		f.cloud(file, records)
-	}
-	return f.journal(ctx, c, held, file)
-}
-
-// records decodes every record and adds up the sum of the file.
-func (f *findings) records(ctx context.Context, c codecs, held copiedContent, file *fileRecord) ([]versioned.Record, error) {
-	table := castagnoli()
-	var sum uint64
-	for kind, entries := range held.records {
-		sums := sumOf(table, recordBucket(kind))
-		for _, e := range entries {
-			sum += sums.entry(e.key, e.value)
-		}
-	}
-	if file != nil && sum != file.Sum {
+	if l.file != nil && l.sum != l.file.Sum {
 		f.add("records", "their checksum is wrong: one is missing, or was altered")
 	}
-	var records []versioned.Record
-	for _, kind := range c.cloud.Kinds() {
-		for _, e := range held.records[kind] {
-			r, err := c.record(kind, e.key, e.value)
-			if err != nil {
-				f.some("records", "record "+string(kind), "%v", err)
-				continue
-			}
-			records = append(records, r)
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+	for _, d := range l.faults {
+		f.some("records", d.Where, "%s", d.What)
 	}
-	return records, nil
+	if l.file != nil {
+		f.cloud(l)
+	}
+	for _, fault := range l.journal.faults {
+		f.ofJournal(fault)
+	}
 }
 
 // cloud makes the cloud of the records, and checks it.
-func (f *findings) cloud(file *fileRecord, records []versioned.Record) {
-	s, err := cloud.Load(cloud.Revision(file.Revision), file.at(), func(yield func(versioned.Record, error) bool) {
-		for _, r := range records {
-			if !yield(r, nil) {
-				return
-			}
-		}
-	})
+func (f *findings) cloud(l *loader) {
+	err := l.misfit
+	var s *cloud.Snapshot
+	if err == nil {
+		s, err = l.snapshot()
+	}
 	if err != nil {
 		f.add("cloud", "the records are inconsistent: %v", err)
 		return
@@ -291,37 +197,6 @@ func (f *findings) cloud(file *fileRecord, records []versioned.Record) {
 	for _, err := range s.Check() {
 		f.some("cloud", "cloud", "%v", err)
 	}
-}
-
-// journal decodes every event, and checks that they lead to the revision of the file
-// without a gap.
-func (f *findings) journal(ctx context.Context, c codecs, held copiedContent, file *fileRecord) error {
-	check := journalCheck{table: castagnoli()}
-	for _, e := range held.journal {
-		check.entry(e)
-	}
-	if file != nil {
-		check.all(held.broken, slices.Contains(held.buckets, journalBucket), file)
-	}
-	told := map[cloud.Revision]bool{}
-	for _, fault := range check.faults {
-		told[fault.rev] = true
-		f.ofJournal(fault)
-	}
-	for i, raw := range eventsIn(held.journal) {
-		if told[raw.rev] {
-			continue
-		}
-		if _, _, err := c.decodeEvent(raw, check.table); err != nil {
-			f.ofJournal(journalFault{raw.rev, err.Error()})
-		}
-		if i%1024 == 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // ofJournal adds a fault in the journal.
