@@ -34,8 +34,7 @@ type caller struct {
 	services map[api.Service]*service
 	inFlight int                          // how many requests may be in flight to each service
 	sent     atomic.Int64                 // requests so far
-	reads    string                       // why the user may only read, "" if the token does not say so
-	grant    string                       // what the token grants: "role reader in project demo"; "" if it does not say
+	granted  grant                        // as of the first token
 	config   *nova.Config                 // of its Nova, as no API reports it; nil if nothing is known
 	lacks    atomic.Pointer[missingNames] // nil until it is known
 	hidden   atomic.Pointer[hiddenNames]  // nil until it is known
@@ -185,77 +184,25 @@ func dial(ctx context.Context, name string, inFlight int, o engine.Options) (*ca
 	if err != nil {
 		return nil, err
 	}
-	if t.direct != "" {
-		return dialDirect(ctx, t, inFlight, o)
-	}
-	client, err := openstack.NewClient(t.auth.IdentityEndpoint)
+	c, locate, err := t.connect(ctx, inFlight, o.Asking)
 	if err != nil {
-		return nil, &ConfigError{Where: t.where, What: "auth_url of cloud " + name + ": " + clip(err.Error())}
-	}
-	c := newCaller(client, newHTTP(t.tls, inFlight), inFlight, o.Asking)
-	if err := c.again(ctx, nil, 4, isPassing, func() error { return c.authenticate(ctx, t) }); err != nil {
 		return nil, t.named(err)
 	}
-	c.reads, c.grant = readsAlone(client.GetAuthResult()), grantOf(client.GetAuthResult())
 	for _, s := range []api.Service{api.Placement, api.Compute, api.Accelerator} {
 		way, err := t.way(s)
 		if err != nil {
 			return nil, err
 		}
-		address := c.filled(way.override)
+		address := c.granted.filled(way.override)
 		if address == "" {
-			if err := t.oneRegion(catalogueOf(client.GetAuthResult()), way.endpoint); err != nil {
+			if address, err = locate(s, way.endpoint); err != nil {
 				return nil, err
 			}
-			address, err = client.EndpointLocator(way.endpoint)
 		}
-		switch {
-		case err == nil:
-			address = strings.TrimRight(address, "/")
-			if s == api.Accelerator {
-				address = acceleratorAt(address)
-			}
-			c.services[s] = &service{name: s, address: address, unmet: true, most: way.most}
-		case s == api.Placement:
-			return nil, t.absent(catalogueOf(client.GetAuthResult()), way.endpoint)
-		}
-	}
-	c.services[keystone] = &service{name: keystone, address: identityAt(client.IdentityEndpoint)}
-	if !wanted(o.Parts, cloud.PlacementParts()...) {
-		return c, nil
-	}
-	return c, t.named(c.meet(ctx, api.Placement))
-}
-
-// dialDirect connects to a cloud without Keystone: Placement is at auth.endpoint, and the
-// others where an override of theirs is.
-//
-// Source: keystoneauth1/noauth.py, token_endpoint.py and http_basic.py.
-func dialDirect(ctx context.Context, t target, inFlight int, o engine.Options) (*caller, error) {
-	client := &gophercloud.ProviderClient{}
-	client.UseTokenLock()
-	h := newHTTP(t.tls, inFlight)
-	switch t.direct {
-	case authAdminToken:
-		client.SetToken(t.auth.TokenID)
-	case authBasic:
-		h.Transport = basicAuth{h.Transport, t.auth.Username, t.auth.Password}
-	}
-	c := newCaller(client, h, inFlight, o.Asking)
-	for _, s := range []api.Service{api.Placement, api.Compute, api.Accelerator} {
-		way, err := t.way(s)
-		if err != nil {
-			return nil, err
-		}
-		if s == api.Placement && way.override == "" {
-			if way.override = t.values["auth"].(table).text("endpoint"); !isAddress(way.override) {
-				return nil, t.wrong(t.key("auth.endpoint")+" is not a URL without user and password", "write one such as https://HOST/placement")
-			}
-		}
-		if way.override == "" {
+		if address == "" {
 			continue
 		}
-		address := strings.TrimRight(way.override, "/")
+		address = strings.TrimRight(address, "/")
 		if s == api.Accelerator {
 			address = acceleratorAt(address)
 		}
@@ -267,22 +214,64 @@ func dialDirect(ctx context.Context, t target, inFlight int, o engine.Options) (
 	return c, t.named(c.meet(ctx, api.Placement))
 }
 
-// filled returns an address with what it leaves to the token, such as %(project_id)s.
-//
-// Source: keystoneauth1/session.py, _StringFormatter.
-func (c *caller) filled(address string) string {
-	token, ok := c.client.GetAuthResult().(interface {
-		ExtractProject() (*tokens.Project, error)
-	})
-	if !ok {
-		return address
+// connect gets a token. Locate returns the address of a service which nobody overrides, "" if
+// there is no such service.
+func (t target) connect(ctx context.Context, inFlight int, tell func(whom string)) (c *caller, locate func(api.Service, gophercloud.EndpointOpts) (string, error), err error) {
+	if t.direct != "" {
+		return t.connectDirect(inFlight, tell), t.locateDirect, nil
 	}
-	if in, err := token.ExtractProject(); err == nil && in != nil {
-		for _, key := range []string{"project_id", "tenant_id"} {
-			address = strings.NewReplacer("%("+key+")s", in.ID, "$("+key+")s", in.ID).Replace(address)
+	client, err := openstack.NewClient(t.auth.IdentityEndpoint)
+	if err != nil {
+		return nil, nil, &ConfigError{Where: t.where, What: "auth_url of cloud " + t.name + ": " + clip(err.Error())}
+	}
+	c = newCaller(client, newHTTP(t.tls, inFlight), inFlight, tell)
+	if err := c.again(ctx, nil, 4, isPassing, func() error { return c.authenticate(ctx, t) }); err != nil {
+		return nil, nil, err
+	}
+	c.granted = grantOf(client.GetAuthResult())
+	c.services[keystone] = &service{name: keystone, address: identityAt(client.IdentityEndpoint)}
+	return c, func(s api.Service, at gophercloud.EndpointOpts) (string, error) {
+		if err := t.oneRegion(&c.granted.catalogue, at); err != nil {
+			return "", err
 		}
+		address, err := client.EndpointLocator(at)
+		switch {
+		case err == nil:
+			return address, nil
+		case s == api.Placement:
+			return "", t.absent(&c.granted.catalogue, at)
+		}
+		return "", nil
+	}, nil
+}
+
+// connectDirect makes a caller for a cloud without Keystone.
+//
+// Source: keystoneauth1/noauth.py, token_endpoint.py and http_basic.py.
+func (t target) connectDirect(inFlight int, tell func(whom string)) *caller {
+	client := &gophercloud.ProviderClient{}
+	client.UseTokenLock()
+	h := newHTTP(t.tls, inFlight)
+	switch t.direct {
+	case authAdminToken:
+		client.SetToken(t.auth.TokenID)
+	case authBasic:
+		h.Transport = basicAuth{h.Transport, t.auth.Username, t.auth.Password}
 	}
-	return address
+	return newCaller(client, h, inFlight, tell)
+}
+
+// locateDirect returns the address of Placement in a cloud without Keystone. The others are
+// only where an override of theirs is.
+func (t target) locateDirect(s api.Service, _ gophercloud.EndpointOpts) (string, error) {
+	if s != api.Placement {
+		return "", nil
+	}
+	address := t.values["auth"].(table).text("endpoint")
+	if !isAddress(address) {
+		return "", t.wrong(t.key("auth.endpoint")+" is not a URL without user and password", "write one such as https://HOST/placement")
+	}
+	return address, nil
 }
 
 // authenticate gets a token.
@@ -297,58 +286,74 @@ func (c *caller) authenticate(ctx context.Context, t target) error {
 	return nil
 }
 
+// grant is what a token grants. It is zero for a token that does not say it.
+type grant struct {
+	project   tokens.Project
+	user      tokens.User
+	roles     []string // sorted
+	catalogue tokens.ServiceCatalog
+}
+
+func grantOf(of gophercloud.AuthResult) (g grant) {
+	token, ok := of.(interface {
+		ExtractProject() (*tokens.Project, error)
+		ExtractUser() (*tokens.User, error)
+		ExtractRoles() ([]tokens.Role, error)
+		ExtractServiceCatalog() (*tokens.ServiceCatalog, error)
+	})
+	if !ok {
+		return g
+	}
+	if in, err := token.ExtractProject(); err == nil && in != nil {
+		g.project = *in
+	}
+	if me, err := token.ExtractUser(); err == nil && me != nil {
+		g.user = *me
+	}
+	if roles, err := token.ExtractRoles(); err == nil {
+		for _, r := range roles {
+			g.roles = append(g.roles, clip(r.Name))
+		}
+		slices.Sort(g.roles)
+	}
+	if catalogue, err := token.ExtractServiceCatalog(); err == nil {
+		g.catalogue = *catalogue
+	}
+	return g
+}
+
+// filled returns an address with what it leaves to the token, such as %(project_id)s.
+//
+// Source: keystoneauth1/session.py, _StringFormatter.
+func (g grant) filled(address string) string {
+	if id := g.project.ID; id != "" {
+		return strings.NewReplacer("%(project_id)s", id, "$(project_id)s", id, "%(tenant_id)s", id, "$(tenant_id)s", id).Replace(address)
+	}
+	return address
+}
+
 // readsAlone returns why the user may only read if the token has only the reader role,
 // else "".
-func readsAlone(of gophercloud.AuthResult) string {
-	token, ok := of.(interface{ ExtractRoles() ([]tokens.Role, error) })
-	if !ok {
-		return ""
-	}
-	roles, err := token.ExtractRoles()
-	if err != nil || len(roles) == 0 || slices.ContainsFunc(roles, func(r tokens.Role) bool { return r.Name != "reader" }) {
+func (g grant) readsAlone() string {
+	if roles := slices.Compact(slices.Clone(g.roles)); len(roles) != 1 || roles[0] != "reader" {
 		return ""
 	}
 	return "the role reader is read-only"
 }
 
-// grantOf returns in words which roles a token has, and where.
-func grantOf(of gophercloud.AuthResult) string {
-	token, ok := of.(interface {
-		ExtractRoles() ([]tokens.Role, error)
-		ExtractProject() (*tokens.Project, error)
-	})
-	if !ok {
+// String says in words which roles a token has, and where: "role reader in project demo".
+func (g grant) String() string {
+	if len(g.roles) == 0 {
 		return ""
 	}
-	roles, err := token.ExtractRoles()
-	if err != nil || len(roles) == 0 {
-		return ""
+	text := "role " + g.roles[0]
+	if len(g.roles) > 1 {
+		text = "roles " + strings.Join(g.roles, ", ")
 	}
-	var names []string
-	for _, r := range roles {
-		names = append(names, clip(r.Name))
+	if g.project.Name != "" {
+		text += " in project " + clip(g.project.Name)
 	}
-	slices.Sort(names)
-	grant := "role " + names[0]
-	if len(names) > 1 {
-		grant = "roles " + strings.Join(names, ", ")
-	}
-	if in, err := token.ExtractProject(); err == nil && in != nil && in.Name != "" {
-		grant += " in project " + clip(in.Name)
-	}
-	return grant
-}
-
-// catalogueOf returns the catalogue that came with a token, or an empty one.
-func catalogueOf(of gophercloud.AuthResult) *tokens.ServiceCatalog {
-	if token, ok := of.(interface {
-		ExtractServiceCatalog() (*tokens.ServiceCatalog, error)
-	}); ok {
-		if catalogue, err := token.ExtractServiceCatalog(); err == nil {
-			return catalogue
-		}
-	}
-	return &tokens.ServiceCatalog{}
+	return text
 }
 
 func inRegion(region string) string {
@@ -589,8 +594,8 @@ func (c *caller) once(ctx context.Context, name api.Service, method, path, body 
 		if f.Status == http.StatusUnauthorized && c.client.Token() == "" {
 			f.Why, f.Hint = "it requires a token, and none was given", "set token-file to a file that holds one"
 		}
-		if f.Status == http.StatusForbidden && name == api.Placement && c.grant != "" {
-			f.Hint += "; the token has the " + c.grant
+		if has := c.granted.String(); f.Status == http.StatusForbidden && name == api.Placement && has != "" {
+			f.Hint += "; the token has the " + has
 		}
 		if f.Code == api.ConcurrentUpdate {
 			f.Hint = "others write it at the same time: look at it again, and repeat what is still needed"

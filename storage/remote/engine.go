@@ -64,39 +64,37 @@ var (
 	_ engine.Copier = Endpoint{}
 )
 
+// dialer connects to a cloud. From names it, as copies of it say where they come from.
+type dialer interface {
+	engine.Opener
+	dial(ctx context.Context, place string, o engine.Options) (call *caller, from string, err error)
+}
+
+// Has implements engine.Opener: only opening a cloud shows whether it exists.
+func (Settings) Has(string) (bool, error) { return true, nil }
+
 // Scheme implements engine.Opener.
 func (Cloud) Scheme() string { return "cloud" }
 
-// Has implements engine.Opener: only opening a cloud shows whether it exists.
-func (Cloud) Has(string) (bool, error) { return true, nil }
-
 // Open implements engine.Opener.
 func (e Cloud) Open(ctx context.Context, place string, o engine.Options) (storage.Store, error) {
-	call, err := e.dial(ctx, place, o)
-	if err != nil {
-		return nil, orCancelled(ctx, err)
-	}
-	return e.open(ctx, call, "cloud", o)
+	return e.open(ctx, e, place, o)
 }
 
 // Copy implements engine.Copier.
 func (e Cloud) Copy(ctx context.Context, place string, into storage.Store, o engine.Options) (engine.CopyResult, error) {
-	call, err := e.dial(ctx, place, o)
-	if err != nil {
-		return engine.CopyResult{}, orCancelled(ctx, err)
-	}
-	return copyCloud(ctx, call, "cloud "+place, into, o)
+	return copyFrom(ctx, e, place, into, o)
 }
 
-func (e Cloud) dial(ctx context.Context, place string, o engine.Options) (*caller, error) {
+func (e Cloud) dial(ctx context.Context, place string, o engine.Options) (*caller, string, error) {
 	if place == "" || place == "cloud:" {
-		return nil, &ConfigError{Where: "cloud:", What: "no cloud named", Hint: "write cloud:NAME, a name in clouds.yaml"}
+		return nil, "", &ConfigError{Where: "cloud:", What: "no cloud named", Hint: "write cloud:NAME, a name in clouds.yaml"}
 	}
 	call, err := dial(ctx, place, e.inFlight(), o)
 	if err == nil {
 		call.config = e.config(place)
 	}
-	return call, err
+	return call, "cloud " + place, err
 }
 
 // Scheme implements engine.Opener.
@@ -107,49 +105,38 @@ func (e Endpoint) Scheme() string {
 	return "http"
 }
 
-// Has implements engine.Opener, as Cloud's.
-func (Endpoint) Has(string) (bool, error) { return true, nil }
-
 // Open implements engine.Opener.
 func (e Endpoint) Open(ctx context.Context, place string, o engine.Options) (storage.Store, error) {
-	call, err := e.dial(ctx, place, o)
-	if err != nil {
-		return nil, orCancelled(ctx, err)
-	}
-	return e.open(ctx, call, e.Scheme(), o)
+	return e.open(ctx, e, place, o)
 }
 
 // Copy implements engine.Copier.
 func (e Endpoint) Copy(ctx context.Context, place string, into storage.Store, o engine.Options) (engine.CopyResult, error) {
-	call, err := e.dial(ctx, place, o)
-	if err != nil {
-		return engine.CopyResult{}, orCancelled(ctx, err)
-	}
-	return copyCloud(ctx, call, e.address(place), into, o)
+	return copyFrom(ctx, e, place, into, o)
 }
 
-// address returns the URL of a place.
-func (e Endpoint) address(place string) string {
-	return e.Scheme() + ":" + strings.TrimPrefix(place, e.Scheme()+":")
-}
-
-func (e Endpoint) dial(ctx context.Context, place string, o engine.Options) (*caller, error) {
-	address := e.address(place)
+func (e Endpoint) dial(ctx context.Context, place string, o engine.Options) (*caller, string, error) {
+	address := e.Scheme() + ":" + strings.TrimPrefix(place, e.Scheme()+":")
 	u, err := url.Parse(address)
 	switch {
 	case holdsUser(u, address):
-		return nil, &placement.InvalidError{Field: "endpoint", Value: clip(place[strings.LastIndex(place, "@")+1:]), Why: "has a user or password in it; put a token in a file and set token-file"}
+		return nil, "", &placement.InvalidError{Field: "endpoint", Value: clip(place[strings.LastIndex(place, "@")+1:]), Why: "has a user or password in it; put a token in a file and set token-file"}
 	case err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "":
-		return nil, &placement.InvalidError{Field: "endpoint", Value: clip(place), Why: "is not a URL such as http://127.0.0.1:8778"}
+		return nil, "", &placement.InvalidError{Field: "endpoint", Value: clip(place), Why: "is not a URL such as http://127.0.0.1:8778"}
 	}
 	call, err := dialEndpoint(ctx, address, e.TokenFile, e.inFlight(), o.Asking)
 	if err == nil {
 		call.config = e.config(strings.TrimRight(address, "/"))
 	}
-	return call, err
+	return call, address, err
 }
 
-func (s Settings) open(ctx context.Context, call *caller, scheme string, o engine.Options) (storage.Store, error) {
+// open opens what d connects to.
+func (s Settings) open(ctx context.Context, d dialer, place string, o engine.Options) (storage.Store, error) {
+	call, _, err := d.dial(ctx, place, o)
+	if err != nil {
+		return nil, orCancelled(ctx, err)
+	}
 	can := cloud.Capabilities{Cannot: call.cannot, AsksOwners: true}
 	switch {
 	case o.Parts != nil:
@@ -159,13 +146,22 @@ func (s Settings) open(ctx context.Context, call *caller, scheme string, o engin
 	case !s.Write:
 		can.ReadOnly = cmp.Or(s.Looks, "live clouds are read-only unless writes are allowed")
 	default:
-		can.ReadOnly = call.reads
+		can.ReadOnly = call.granted.readsAlone()
 	}
-	store, err := newStore(ctx, call, options{scheme: scheme, clock: o.Clock, every: s.Refresh, can: can, tell: o.Progress, soon: o.Soon, parts: o.Parts})
+	store, err := newStore(ctx, call, options{scheme: d.Scheme(), clock: o.Clock, every: s.Refresh, can: can, tell: o.Progress, soon: o.Soon, parts: o.Parts})
 	if err != nil {
 		return nil, orCancelled(ctx, err)
 	}
 	return store, nil
+}
+
+// copyFrom copies what d connects to.
+func copyFrom(ctx context.Context, d dialer, place string, into storage.Store, o engine.Options) (engine.CopyResult, error) {
+	call, from, err := d.dial(ctx, place, o)
+	if err != nil {
+		return engine.CopyResult{}, orCancelled(ctx, err)
+	}
+	return copyCloud(ctx, call, from, into, o)
 }
 
 // orCancelled returns the error of ctx if it has ended, as that is why the rest failed.

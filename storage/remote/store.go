@@ -20,6 +20,7 @@ import (
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/internal/conflict"
+	"github.com/placetop/placetop/storage/internal/watch"
 	"github.com/placetop/placetop/storage/memory"
 )
 
@@ -46,9 +47,8 @@ type Store struct {
 	work   sync.WaitGroup
 
 	link   atomic.Pointer[engine.Link]
-	mu     sync.Mutex // guards what follows, and changes of link and can
-	follow map[chan struct{}]func() bool
-	closed bool
+	linked watch.Receivers[struct{}]
+	mu     sync.Mutex // held while link or can is changed
 
 	holders atomic.Int32 // how many callers of Hold keep background reading off
 
@@ -83,7 +83,6 @@ type options struct {
 func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 	s := &Store{
 		scheme: o.scheme, clock: o.clock, every: o.every, kept: memory.New(memory.Options{Clock: o.clock}),
-		follow: map[chan struct{}]func() bool{},
 	}
 	// ctx may end long before the store is closed.
 	s.ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -367,12 +366,7 @@ func (s *Store) say(change func(l *engine.Link)) {
 	is.Beside = slices.Clone(is.Beside)
 	change(&is)
 	s.link.Store(&is)
-	for ch := range s.follow {
-		select {
-		case ch <- struct{}{}:
-		default:
-		}
-	}
+	s.linked.Send(struct{}{})
 }
 
 // Link implements engine.Distant.
@@ -390,24 +384,7 @@ func (s *Store) Link() engine.Link {
 }
 
 // Linked implements engine.Distant.
-func (s *Store) Linked(ctx context.Context) <-chan struct{} {
-	ch := make(chan struct{}, 1)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed || ctx.Err() != nil {
-		close(ch)
-		return ch
-	}
-	s.follow[ch] = context.AfterFunc(ctx, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if _, ok := s.follow[ch]; ok {
-			delete(s.follow, ch)
-			close(ch)
-		}
-	})
-	return ch
-}
+func (s *Store) Linked(ctx context.Context) <-chan struct{} { return s.linked.Watch(ctx) }
 
 // publish shows what was read so far of all services, unless it is shown already. The
 // mirror must not change meanwhile.
@@ -577,14 +554,7 @@ func (s *Store) Close() error {
 	turn := s.feeds[0].turn
 	turn <- struct{}{}
 	defer func() { <-turn }()
-	s.mu.Lock()
-	s.closed = true
-	for ch, stop := range s.follow {
-		stop()
-		close(ch)
-	}
-	clear(s.follow)
-	s.mu.Unlock()
+	s.linked.Close()
 	closeIdle(&s.reader.call.client.HTTPClient)
 	return s.kept.Close()
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gophercloud/gophercloud/v2/openstack/identity/v3/tokens"
-
 	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
@@ -56,11 +54,7 @@ func (r *reader) readNames(ctx context.Context) *cloud.TenantNames {
 		return out
 	}
 	names := &cloud.TenantNames{Projects: read("projects", "/projects", "/auth/projects"), Users: read("users", "/users")}
-	token, ok := r.call.client.GetAuthResult().(interface{ ExtractUser() (*tokens.User, error) })
-	if !ok {
-		return names
-	}
-	if me, err := token.ExtractUser(); err == nil && me != nil {
+	if me := r.call.granted.user; me.ID != "" {
 		names.Users[me.ID] = me.Name
 	}
 	return names
