@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"math/bits"
 	"net/http"
 	"slices"
 	"time"
@@ -140,18 +139,12 @@ func listProviders(r *request) *fault {
 	}
 	w := r.providerWriter(s)
 	const usual = 900 // bytes of a provider, rarely more
-	b := slices.Grow(r.text(`{"resource_providers": [`), usual*found.count())
+	b := slices.Grow(r.text(`{"resource_providers": [`), usual*len(found))
 	var newest time.Time
-	first := true
-	for i, word := range found {
-		for ; word != 0; word &= word - 1 {
-			p := s.ProviderAt(64*i + bits.TrailingZeros64(word))
-			b = b.comma(!first)
-			first = false
-			b = w.provider(b, p)
-			if at := modifiedOf(p); at.After(newest) {
-				newest = at
-			}
+	for i, p := range found {
+		b = w.provider(b.comma(i > 0), p)
+		if at := modifiedOf(p); at.After(newest) {
+			newest = at
 		}
 	}
 	r.answer(http.StatusOK, b.raw("]}"), newest)
