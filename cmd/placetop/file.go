@@ -256,11 +256,11 @@ func (p *program) readCloud(ctx context.Context, path string) (ops.ExportContent
 		return ops.ExportContents{}, err
 	}
 	defer store.Close() //nolint:errcheck // likewise
-	if n := newerIn(store); n != nil {
+	if n := engine.ConditionOf(store).Newer; n != nil {
 		return ops.ExportContents{}, n
 	}
 	found := ops.ExportContents{Records: slices.Collect(store.Snapshot().Records())}
-	if why := ageReason(store); why != "" {
+	if why := engine.ConditionOf(store).Aged; why != "" {
 		found.Newer = append(found.Newer, path+": "+why)
 	}
 	return found, nil
@@ -404,5 +404,5 @@ func (p *program) verify(ctx context.Context) (found []storage.Defect, newer boo
 	limits := store.Snapshot().Operator().JournalLimits()
 	p.say("%s: the journal keeps %d revisions, for %s", p.settings.DB, limits.Revisions, counted(int(limits.Days), "day"))
 	found, err = store.Verify(ctx)
-	return found, newerIn(store) != nil, err
+	return found, engine.ConditionOf(store).Newer != nil, err
 }

@@ -90,13 +90,13 @@ func (p *program) openMsg(env screen.Env, store storage.Store, name string, copi
 	if several := engine.Several(store); several != nil {
 		msg.Refresh, msg.Link = several.Refresh, logLink{store, several}
 	}
-	if ageReason(store) != "" {
+	if engine.ConditionOf(store).Aged != "" {
 		msg.Notice = "a meta page of the file was invalid: it may lack what was last confirmed"
 	}
-	if damageOf(store) != nil {
+	if engine.ConditionOf(store).Damage != nil {
 		msg.Notice = "the journal is damaged, so this is read-only: run placetop copy"
 	}
-	if n := newerIn(store); n != nil {
+	if n := engine.ConditionOf(store).Newer; n != nil {
 		msg.Notice = n.What + " is of a newer placetop: read-only, not all is shown"
 	}
 	return msg

@@ -165,14 +165,14 @@ func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store
 	if err != nil {
 		return nil, err
 	}
-	if d := damageOf(s); d != nil {
+	if d := engine.ConditionOf(s).Damage; d != nil {
 		p.say("warning: %s", errorText(d))
 	}
-	if aged := ageReason(s); aged != "" {
+	if aged := engine.ConditionOf(s).Aged; aged != "" {
 		p.say("warning: %s: %s", p.settings.DB, aged)
 		p.log.LogAttrs(ctx, slog.LevelWarn, "the file may be old", slog.String("path", p.settings.DB), slog.String("why", aged))
 	}
-	if n := newerIn(s); n != nil {
+	if n := engine.ConditionOf(s).Newer; n != nil {
 		p.say("warning: %s; what this one cannot read is left out", errorText(n))
 	}
 	if far, is := engine.Far(s); is {
@@ -218,30 +218,6 @@ func (p *program) sayUnknown(unread, asked []cloud.Reading) {
 			p.say("warning: not read: %s: %s", of.Part, of.Why)
 		}
 	}
-}
-
-// damageOf returns the damage of a store that can still be read, nil for none.
-func damageOf(s storage.Store) *storage.DamagedError {
-	if able, ok := s.(engine.Damageable); ok {
-		return able.Damage()
-	}
-	return nil
-}
-
-// ageReason says why a store may be older than what was last confirmed, "" if it is not.
-func ageReason(s storage.Store) string {
-	if able, ok := s.(engine.Aged); ok {
-		return able.Aged()
-	}
-	return ""
-}
-
-// newerIn returns what a newer release wrote to a store, nil for nothing.
-func newerIn(s storage.Store) *storage.NewerError {
-	if able, ok := s.(engine.Newer); ok {
-		return able.Newer()
-	}
-	return nil
 }
 
 // keep closes s when the program ends.

@@ -182,7 +182,7 @@ func TestEveryDamagedByteIsNoticed(t *testing.T) {
 			if at >= 2*os.Getpagesize() { // a torn meta takes the file back one revision
 				storagetest.Same(t, want, s.Snapshot())
 			}
-			if s.Damage() != nil { // only the journal is damaged
+			if s.Condition().Damage != nil { // only the journal is damaged
 				damagedOnes++
 			}
 			if err := s.Close(); err != nil {

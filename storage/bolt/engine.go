@@ -14,16 +14,14 @@ import (
 type Engine struct{}
 
 var (
-	_ engine.Opener     = Engine{}
-	_ engine.Peeker     = Engine{}
-	_ engine.Restorer   = Engine{}
-	_ engine.Compacter  = Engine{}
-	_ engine.FileKeeper = Engine{}
-	_ engine.Backuper   = (*Store)(nil)
-	_ engine.Damageable = (*Store)(nil)
-	_ engine.Newer      = (*Store)(nil)
-	_ engine.Tester     = (*Store)(nil)
-	_ engine.Aged       = (*Store)(nil)
+	_ engine.Opener      = Engine{}
+	_ engine.Peeker      = Engine{}
+	_ engine.Restorer    = Engine{}
+	_ engine.Compacter   = Engine{}
+	_ engine.FileKeeper  = Engine{}
+	_ engine.Backuper    = (*Store)(nil)
+	_ engine.Conditioned = (*Store)(nil)
+	_ engine.Tester      = (*Store)(nil)
 )
 
 // Scheme implements engine.Opener.

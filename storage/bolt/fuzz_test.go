@@ -81,7 +81,7 @@ func FuzzOpen(f *testing.F) {
 			t.Errorf("refused with %v", err)
 		}
 		// An empty file becomes a new one, and revisions that may be lost are left out.
-		if len(b) > 0 && (err != nil || s.Aged() == "") && !bytes.Equal(b, read(t, path)) {
+		if len(b) > 0 && (err != nil || s.Condition().Aged == "") && !bytes.Equal(b, read(t, path)) {
 			t.Error("the file was written")
 		}
 		if _, err := bolt.VerifyFile(t.Context(), path, engine.Options{Clock: storagetest.Clock()}); err != nil {

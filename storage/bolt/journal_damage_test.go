@@ -95,7 +95,7 @@ func TestDamagedJournal(t *testing.T) {
 			s := open(t, path, o)
 			storagetest.Same(t, want, s.Snapshot())
 			if !test.deep {
-				d := s.Damage()
+				d := s.Condition().Damage
 				if d == nil || !strings.Contains(d.Error(), test.want) || d.Remedy != storage.DropJournal {
 					t.Errorf("opened with %v, want %s", d, test.want)
 				}

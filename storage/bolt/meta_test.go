@@ -77,8 +77,8 @@ func TestDamagedMetaPage(t *testing.T) { //nolint:tparallel // its subtests coun
 				t.Errorf("verify finds %v", found)
 			}
 			reader := open(t, path, engine.Options{ReadOnly: true})
-			if found := must.Get(reader.Verify(t.Context()))(t); reader.Aged() == "" || len(found) != 1 {
-				t.Errorf("a reader is told %q, and finds %v", reader.Aged(), found)
+			if found := must.Get(reader.Verify(t.Context()))(t); reader.Condition().Aged == "" || len(found) != 1 {
+				t.Errorf("a reader is told %q, and finds %v", reader.Condition().Aged, found)
 			}
 			was := reader.Snapshot()
 			if err := reader.Backup(t.Context(), io.Discard); !errors.Is(err, storage.ErrDamaged) {
@@ -92,8 +92,8 @@ func TestDamagedMetaPage(t *testing.T) { //nolint:tparallel // its subtests coun
 			}
 			after := open(t, compacted, engine.Options{})
 			storagetest.SameRecords(t, was, after.Snapshot())
-			if after.Snapshot().Revision() <= confirmed || after.Aged() != "" {
-				t.Errorf("compacted, it is at revision %d, which was given out: %q", after.Snapshot().Revision(), after.Aged())
+			if after.Snapshot().Revision() <= confirmed || after.Condition().Aged != "" {
+				t.Errorf("compacted, it is at revision %d, which was given out: %q", after.Snapshot().Revision(), after.Condition().Aged)
 			}
 			must.Succeed(t, after.Close())
 			if was.Revision() < confirmed {
@@ -101,7 +101,7 @@ func TestDamagedMetaPage(t *testing.T) { //nolint:tparallel // its subtests coun
 			}
 
 			s := open(t, path, engine.Options{})
-			if aged := s.Aged(); !strings.Contains(aged, "one transaction older") {
+			if aged := s.Condition().Aged; !strings.Contains(aged, "one transaction older") {
 				t.Errorf("a writer is told %q", aged)
 			}
 			storagetest.SameRecords(t, was, s.Snapshot())
@@ -117,8 +117,8 @@ func TestDamagedMetaPage(t *testing.T) { //nolint:tparallel // its subtests coun
 			must.Succeed(t, s.Close())
 
 			again := open(t, path, engine.Options{})
-			if again.Aged() != "" || again.Damage() != nil {
-				t.Errorf("opened again: %q, %v", again.Aged(), again.Damage())
+			if again.Condition().Aged != "" || again.Condition().Damage != nil {
+				t.Errorf("opened again: %q, %v", again.Condition().Aged, again.Condition().Damage)
 			}
 			storagetest.Same(t, s.Snapshot(), again.Snapshot())
 			storagetest.Clean(t, again)

@@ -48,7 +48,7 @@ func readable(t *testing.T, path, say string) *bolt.Store {
 	if why := s.Capabilities().ReadOnly; !strings.Contains(why, say) || !strings.Contains(why, "newer placetop") {
 		t.Errorf("read-only because of %q, want %q", why, say)
 	}
-	if n := s.Newer(); n == nil || !errors.Is(n, storage.ErrNewer) {
+	if n := s.Condition().Newer; n == nil || !errors.Is(n, storage.ErrNewer) {
 		t.Errorf("newer is %v", n)
 	}
 	must.Fail(t, s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(900, 4, 4)}).Err(), placement.ErrUnsupported)
@@ -84,7 +84,7 @@ func TestNewerMinorSchemaIsWritten(t *testing.T) {
 	if why := s.Capabilities().ReadOnly; why != "" {
 		t.Errorf("read-only because of %q", why)
 	}
-	if n := s.Newer(); n != nil {
+	if n := s.Condition().Newer; n != nil {
 		t.Errorf("of a newer minor version: %v", n)
 	}
 	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(900, 4, 4)}).Result())(t)

@@ -238,8 +238,8 @@ func TestOldFileIsDamaged(t *testing.T) {
 		})
 		was := read(t, path)
 		s := open(t, path, engine.Options{})
-		if s.Damage() == nil || s.Snapshot().Revision() != 110 || s.Capabilities().ReadOnly == "" {
-			t.Errorf("damage %v, revision %d", s.Damage(), s.Snapshot().Revision())
+		if s.Condition().Damage == nil || s.Snapshot().Revision() != 110 || s.Capabilities().ReadOnly == "" {
+			t.Errorf("damage %v, revision %d", s.Condition().Damage, s.Snapshot().Revision())
 		}
 		must.Succeed(t, s.Close())
 		if !bytes.Equal(was, read(t, path)) {
@@ -284,8 +284,8 @@ func TestOldFileWithADamagedMetaPage(t *testing.T) {
 	b[20]++
 	write(t, path, b)
 	s := open(t, path, engine.Options{})
-	if s.Aged() == "" || s.Snapshot().Revision() < bolt.Leap {
-		t.Errorf("revision %d, aged %q", s.Snapshot().Revision(), s.Aged())
+	if s.Condition().Aged == "" || s.Snapshot().Revision() < bolt.Leap {
+		t.Errorf("revision %d, aged %q", s.Snapshot().Revision(), s.Condition().Aged)
 	}
 	storagetest.Clean(t, s)
 }

@@ -35,7 +35,7 @@ const allocSize = 1 << 20
 // Open opens the file at path. If there is none, it makes the file and the folders
 // above it. It reads the whole file and leaves it unchanged, with two exceptions: one of an
 // older schema is replaced by an upgraded copy, and one of which one of bbolt's two meta
-// pages is invalid gets a new revision: see leapOver, and Aged.
+// pages is invalid gets a new revision: see leapOver.
 //
 // Errors match storage.ErrLocked where another process has the file open,
 // storage.ErrDamaged where its content cannot be what was written, storage.ErrNewer

@@ -89,17 +89,11 @@ func (s *Store) Path() string { return s.path }
 // Scheme returns the scheme of the Engine, which the dashboard shows.
 func (*Store) Scheme() string { return Engine{}.Scheme() }
 
-// Newer returns what a newer release wrote, so that this one must not write the file; nil
-// for nothing.
-func (s *Store) Newer() *storage.NewerError { return s.newer }
-
-// Aged says that the file may be older than what was last confirmed, as one of its two
-// meta pages was invalid when it was opened; "" if both were valid.
-func (s *Store) Aged() string { return s.aged }
-
-// Damage returns the damage of a file that could still be opened for reading, which is
-// to its journal; nil for an undamaged file.
-func (s *Store) Damage() *storage.DamagedError { return s.journal }
+// Condition implements engine.Conditioned. It is damaged if only its journal is, and aged if
+// one of its two meta pages was invalid when it was opened.
+func (s *Store) Condition() engine.Condition {
+	return engine.Condition{Damage: s.journal, Newer: s.newer, Aged: s.aged}
+}
 
 // Snapshot implements cloud.Reader.
 func (s *Store) Snapshot() *cloud.Snapshot { return s.newest.Load() }

@@ -91,7 +91,7 @@ func (c commits) comesUp(t *testing.T, path string, image []byte) cloud.Revision
 		return 0
 	}
 	got := s.Snapshot()
-	if s.Aged() != "" && s.Damage() == nil { // revisions that may have been confirmed are left out
+	if s.Condition().Aged != "" && s.Condition().Damage == nil { // revisions that may have been confirmed are left out
 		got = got.Renumbered(got.Revision()-bolt.Leap, c.old.At())
 	}
 	want := c.old
@@ -99,7 +99,7 @@ func (c commits) comesUp(t *testing.T, path string, image []byte) cloud.Revision
 		want = c.new
 	}
 	storagetest.Same(t, want, got)
-	if s.Damage() == nil {
+	if s.Condition().Damage == nil {
 		storagetest.Clean(t, s)
 	}
 	if err := s.Close(); err != nil {

@@ -135,12 +135,8 @@ type (
 	Backuper interface {
 		BackupFile(ctx context.Context, path string, to diskfile.Options) error
 	}
-	// Damageable returns the damage because of which the store is read-only; nil if there
-	// is none.
-	Damageable interface{ Damage() *storage.DamagedError }
-	// Newer returns what a newer release wrote, because of which the store is read-only;
-	// nil if there is nothing. What cannot be read of it is left out of every Snapshot.
-	Newer interface{ Newer() *storage.NewerError }
+	// Conditioned tells in which condition it found what it keeps.
+	Conditioned interface{ Condition() Condition }
 	// Shared is a store that several processes have open at a time.
 	Shared interface {
 		// Silent returns why nothing is heard of the others at the moment, and since when, so
@@ -158,9 +154,25 @@ type (
 	}
 	// Attended is a store that knows who works on it, for what lists that.
 	Attended interface{ Peers() []Peer }
-	// Aged says why the store may be older than what was last confirmed; "" if it is not.
-	Aged interface{ Aged() string }
 )
+
+// Condition is what is to be known of a store that could be opened. The zero value is for one
+// that is sound.
+type Condition struct {
+	Damage *storage.DamagedError // because of which it is read-only
+	// Newer is what a newer release wrote, because of which it is read-only. What cannot be
+	// read of it is left out of every Snapshot.
+	Newer *storage.NewerError
+	Aged  string // why it may be older than what was last confirmed
+}
+
+// ConditionOf returns the Condition of a store, or of what it is a view of.
+func ConditionOf(s any) Condition {
+	if is, ok := behind[Conditioned](s); ok {
+		return is.Condition()
+	}
+	return Condition{}
+}
 
 // Peer is who works on a store for long: a process, or a guest of one.
 type Peer struct {
@@ -244,30 +256,29 @@ type Distant interface {
 	Linked(ctx context.Context) <-chan struct{}
 }
 
-// Far returns the Distant that a store, or what a view has of one, is or is a view of; false
-// for a cloud that is kept here.
-func Far(s any) (Distant, bool) {
-	if v, is := s.(View); is {
-		return v.Distant()
-	}
-	far, is := s.(Distant)
-	return far, is
-}
+// Far returns the Distant that a store is or is a view of; false for a cloud that is kept here.
+func Far(s any) (Distant, bool) { return behind[Distant](s) }
 
-// Several returns the Shared that a store, or what a view has of one, is or is a view of; nil
-// for one that only this process has open.
+// Several returns the Shared that a store is or is a view of; nil for one that only this
+// process has open.
 func Several(s any) Shared {
-	if v, is := s.(View); is {
-		return v.Several()
-	}
-	shared, _ := s.(Shared)
+	shared, _ := behind[Shared](s)
 	return shared
 }
 
-// View is a store that gives access to another, which may be Distant, or Shared.
-type View interface {
-	Distant() (Distant, bool)
-	Several() Shared
+// View is a view of a store, of which it shows the abilities that only tell something.
+type View interface{ Of() any }
+
+// behind returns s, or what it is a view of, as a T.
+func behind[T any](s any) (T, bool) {
+	for {
+		t, is := s.(T)
+		v, shows := s.(View)
+		if is || !shows {
+			return t, is
+		}
+		s = v.Of()
+	}
 }
 
 // Link describes the connection to a live cloud.

@@ -38,7 +38,7 @@ import (
 
 // protocol is the version of the messages; it changes when an older peer would
 // misunderstand them. New messages and fields that may be ignored do not change it.
-const protocol = 3
+const protocol = 4
 
 // magic is what the first message of both sides begins with.
 const magic = "placetop-follow"

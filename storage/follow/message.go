@@ -16,11 +16,10 @@ type hello struct {
 	PID      int      `cbor:"5,keyasint"`
 
 	// Of the owner.
-	Scheme   string                `cbor:"7,keyasint,omitempty"`
-	ReadOnly string                `cbor:"8,keyasint,omitempty"`  // why the store cannot be written
-	Damage   *storage.DamagedError `cbor:"13,keyasint,omitempty"` // why it can only be read
-	Backup   bool                  `cbor:"10,keyasint,omitempty"`
-	Newer    *storage.NewerError   `cbor:"14,keyasint,omitempty"` // what of it a newer release wrote
+	Scheme    string           `cbor:"7,keyasint,omitempty"`
+	ReadOnly  string           `cbor:"8,keyasint,omitempty"` // why the store cannot be written
+	Backup    bool             `cbor:"10,keyasint,omitempty"`
+	Condition engine.Condition `cbor:"17,keyasint,omitempty"` // of the store
 
 	// Of the follower.
 	Looks   bool   `cbor:"11,keyasint,omitempty"` // it will not write

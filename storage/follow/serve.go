@@ -93,13 +93,14 @@ func (v *service) greet(o Owner) error {
 	if s, named := v.store.(interface{ Scheme() string }); named {
 		h.Scheme = s.Scheme()
 	}
-	if d, able := v.store.(engine.Damageable); able && d.Damage() != nil {
-		h.Damage = &storage.DamagedError{Path: o.Place, What: d.Damage().What, Remedy: storage.DropJournal}
+	is := engine.ConditionOf(v.store)
+	if d := is.Damage; d != nil {
+		h.Condition.Damage = &storage.DamagedError{Path: o.Place, What: d.What, Remedy: storage.DropJournal}
 	}
-	if n, able := v.store.(engine.Newer); able && n.Newer() != nil {
-		is := *n.Newer()
-		is.Path, is.Err = o.Place, nil
-		h.Newer = &is
+	if n := is.Newer; n != nil {
+		newer := *n
+		newer.Path, newer.Err = o.Place, nil
+		h.Condition.Newer = &newer
 	}
 	_, h.Backup = v.store.(engine.Backuper)
 	var err error

@@ -43,8 +43,9 @@ type Store struct {
 }
 
 var (
-	_ engine.Attended = (*Store)(nil)
-	_ engine.Backuper = (*Store)(nil)
+	_ engine.Attended    = (*Store)(nil)
+	_ engine.Backuper    = (*Store)(nil)
+	_ engine.Conditioned = (*Store)(nil)
 )
 
 // Follow returns the store that the owner at conn serves, once all of it has arrived.
@@ -101,11 +102,8 @@ func (s *Store) Scheme() string { return s.log.peer.Scheme + " of " + s.Owner() 
 // Gone is closed when the owner has gone, and when the store is closed.
 func (s *Store) Gone() <-chan struct{} { return s.log.gone }
 
-// Damage returns the damage of the owner's store, if that is why it can only be read.
-func (s *Store) Damage() *storage.DamagedError { return s.log.peer.Damage }
-
-// Newer returns what of the owner's store a newer release wrote, nil for nothing.
-func (s *Store) Newer() *storage.NewerError { return s.log.peer.Newer }
+// Condition implements engine.Conditioned.
+func (s *Store) Condition() engine.Condition { return s.log.peer.Condition }
 
 // Capabilities implements cloud.Cloud.
 func (s *Store) Capabilities() cloud.Capabilities {

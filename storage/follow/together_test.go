@@ -237,12 +237,11 @@ func TestReadOnlyOwner(t *testing.T) {
 // flawed is a store of which a newer release wrote a part, and another part is damaged.
 type flawed struct{ storage.Store }
 
-func (flawed) Newer() *storage.NewerError {
-	return &storage.NewerError{Path: "/a.db", What: "a record of kind instance", Has: versioned.Version{Major: 9, Minor: 1}, Knows: versioned.Version{Major: 1}, By: "v9.1"}
-}
-
-func (flawed) Damage() *storage.DamagedError {
-	return &storage.DamagedError{Path: "/a.db", What: "page 7 is torn", Err: errors.New("as read")}
+func (flawed) Condition() engine.Condition {
+	return engine.Condition{
+		Newer:  &storage.NewerError{Path: "/a.db", What: "a record of kind instance", Has: versioned.Version{Major: 9, Minor: 1}, Knows: versioned.Version{Major: 1}, By: "v9.1"},
+		Damage: &storage.DamagedError{Path: "/a.db", What: "page 7 is torn", Err: errors.New("as read")},
+	}
 }
 
 // TestNewerIsTold follows a store that a newer release wrote to, as it is and through the
@@ -255,22 +254,21 @@ func TestNewerIsTold(t *testing.T) {
 		"read":     view.ReadOnly(own, "a reader"),
 		"written":  view.Signed(own, "ann", func(cloud.Change) error { return nil }),
 	} {
-		is, able := s.(engine.Newer)
-		if !able || is.Newer() == nil {
-			t.Errorf("%s: nothing is said", name)
+		is := engine.ConditionOf(s)
+		if is.Newer == nil || is.Damage == nil {
+			t.Errorf("%s: %+v is said", name, is)
 			continue
 		}
-		got := *is.Newer()
-		got.Path = "/a.db"
-		if d, told := s.(engine.Damageable); told && d.Damage().What != "page 7 is torn" {
-			t.Errorf("%s: the damage is %v", name, d.Damage())
+		if d := is.Damage; d.What != "page 7 is torn" {
+			t.Errorf("%s: the damage is %v", name, d)
 		}
-		if got != *own.Newer() {
-			t.Errorf("%s: %+v, want %+v", name, got, own.Newer())
+		got, want := *is.Newer, *own.Condition().Newer
+		if got.Path = want.Path; got != want {
+			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
 	}
-	if n := followed(t, ownMemory(t, storagetest.Clock()), follow.Options{}).Newer(); n != nil {
-		t.Errorf("of a sound store: %v", n)
+	if is := engine.ConditionOf(followed(t, ownMemory(t, storagetest.Clock()), follow.Options{})); is != (engine.Condition{}) {
+		t.Errorf("of a sound store: %v", is)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/storage"
-	"github.com/placetop/placetop/storage/engine"
 )
 
 // readableStore is all that a reader gets of a store: it has no way to write.
@@ -24,27 +23,8 @@ type readableStore interface {
 // compiled for the pointers to them, too.
 type baseView struct{ readableStore }
 
-// Damage implements engine.Damageable: whoever has a view of a store sees no more of it.
-func (v *baseView) Damage() *storage.DamagedError {
-	if able, ok := v.readableStore.(engine.Damageable); ok {
-		return able.Damage()
-	}
-	return nil
-}
-
-// Newer implements engine.Newer.
-func (v *baseView) Newer() *storage.NewerError {
-	if able, ok := v.readableStore.(engine.Newer); ok {
-		return able.Newer()
-	}
-	return nil
-}
-
-// Distant implements engine.View.
-func (v *baseView) Distant() (engine.Distant, bool) { return engine.Far(v.readableStore) }
-
-// Several implements engine.View.
-func (v *baseView) Several() engine.Shared { return engine.Several(v.readableStore) }
+// Of implements engine.View.
+func (v *baseView) Of() any { return v.readableStore }
 
 func (*baseView) Close() error { return nil }
 
