@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/storage/storagetest/upstream"
 )
 
 // departure is an intended difference between Placement and us.
@@ -63,13 +62,13 @@ func apiDepartures() []departure {
 		{
 			"uuids without dashes", "providers are found by a uuid in any form, as Debian's stable release finds them: newer ones demand the dashes, as their libraries do",
 			func(_ *both, _ asked, theirs, ours reply, _, _ answered) bool {
-				return upstream.Newer() && theirs.status == 400 && ours.status == 200 && strings.Contains(theirs.body, "is not a 'uuid'")
+				return Newer() && theirs.status == 400 && ours.status == 200 && strings.Contains(theirs.body, "is not a 'uuid'")
 			},
 		},
 		{
 			"who reshapes", "without authentication an admin is a service, too, and only services reshape: newer releases tell them apart, older ones let any admin",
 			func(_ *both, a asked, theirs, ours reply, _, _ answered) bool {
-				return a.path == "/reshaper" && (upstream.Newer() && theirs.status == 403 || !upstream.Newer() && ours.status == 403) && strings.Contains(theirs.body+ours.body, "Policy does not allow")
+				return a.path == "/reshaper" && (Newer() && theirs.status == 403 || !Newer() && ours.status == 403) && strings.Contains(theirs.body+ours.body, "Policy does not allow")
 			},
 		},
 		{
@@ -92,7 +91,7 @@ func apiDepartures() []departure {
 			"not worse", "a claim may stay on a provider that is over full, as long as that gets no worse: Debian's stable release refuses it, newer ones do not, so that another fault may be the first to be told",
 			func(b *both, _ asked, theirs, ours reply, _, _ answered) bool {
 				full := beyond.FindStringSubmatch(theirs.body)
-				return !upstream.Newer() && theirs.status == 409 && (ours.status == 204 || ours.status == 409) && full != nil && b.overFull(full[2], full[1])
+				return !Newer() && theirs.status == 409 && (ours.status == 204 || ours.status == 409) && full != nil && b.overFull(full[2], full[1])
 			},
 		},
 		{

@@ -24,7 +24,6 @@ import (
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/rest"
 	"github.com/placetop/placetop/storage/rest/auth"
-	"github.com/placetop/placetop/storage/storagetest/upstream"
 )
 
 // TestAPIAgrees sends the same long sequences of requests, over all routes and many
@@ -34,7 +33,7 @@ import (
 func TestAPIAgrees(t *testing.T) {
 	t.Parallel()
 	seed, requests := setting("PLACETOP_API_SEED", firstSeed), setting("PLACETOP_API_REQUESTS", 6000)
-	server := upstream.Start(t)
+	server := Start(t)
 	b := &both{t: t, theirs: server, statuses: map[int]int{}, routes: map[string]int{}, accepted: map[string]int{}}
 	const (
 		each         = 600 // requests to one cloud
@@ -66,7 +65,7 @@ func TestAPIAgrees(t *testing.T) {
 // second is refused by all.
 func TestOverFullAgrees(t *testing.T) {
 	t.Parallel()
-	b := &both{t: t, theirs: upstream.Start(t), statuses: map[int]int{}, routes: map[string]int{}, accepted: map[string]int{}}
+	b := &both{t: t, theirs: Start(t), statuses: map[int]int{}, routes: map[string]int{}, accepted: map[string]int{}}
 	b.begin(1)
 	id, consumer := b.providers[0], b.consumers[0]
 	put := func(path, body string) {
@@ -87,7 +86,7 @@ func TestOverFullAgrees(t *testing.T) {
 	claim(6)
 	claim(5)
 	want := 1
-	if upstream.Newer() {
+	if Newer() {
 		want = 0
 	}
 	if got := b.accepted["not worse"]; got != want {
@@ -99,7 +98,7 @@ func TestOverFullAgrees(t *testing.T) {
 // upper case: the answer to that has them as they were sent.
 func TestAggregatesAgree(t *testing.T) {
 	t.Parallel()
-	b := &both{t: t, theirs: upstream.Start(t), statuses: map[int]int{}, routes: map[string]int{}, accepted: map[string]int{}}
+	b := &both{t: t, theirs: Start(t), statuses: map[int]int{}, routes: map[string]int{}, accepted: map[string]int{}}
 	b.begin(1)
 	path := "/resource_providers/" + b.providers[0] + "/aggregates"
 	put := func(list ...string) {
@@ -118,7 +117,7 @@ func TestAggregatesAgree(t *testing.T) {
 // the answer: the summaries have the providers of all candidates of that tree.
 func TestSummariesAgree(t *testing.T) {
 	t.Parallel()
-	b := &both{t: t, theirs: upstream.Start(t), statuses: map[int]int{}, routes: map[string]int{}, accepted: map[string]int{}}
+	b := &both{t: t, theirs: Start(t), statuses: map[int]int{}, routes: map[string]int{}, accepted: map[string]int{}}
 	b.begin(1)
 	for i, id := range b.providers[:4] {
 		made := map[string]any{"name": fmt.Sprint("limited-", i), "uuid": strings.ReplaceAll(id, id[:4], "face")}
@@ -182,7 +181,7 @@ type reply struct {
 // both is the two sides, and their known differences.
 type both struct {
 	t      *testing.T
-	theirs *upstream.Server
+	theirs *Server
 	ours   *httptest.Server
 	store  *memory.Store // ours
 	*generator

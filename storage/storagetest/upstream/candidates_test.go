@@ -17,7 +17,6 @@ import (
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/storage/storagetest/upstream"
 )
 
 const (
@@ -30,7 +29,7 @@ const (
 // the providers in the summaries.
 func TestCandidatesAgree(t *testing.T) {
 	t.Parallel()
-	server := upstream.Start(t)
+	server := Start(t)
 	asked, found, bugs := 0, 0, 0
 	for seed := range seeds(clouds) {
 		g := &dice{rand.New(rand.NewPCG(seed, 11))}

@@ -22,7 +22,6 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/rest"
-	"github.com/placetop/placetop/storage/storagetest/upstream"
 )
 
 //go:embed gabbits.py
@@ -33,7 +32,7 @@ var gabbits string
 // python3-gabbi beside it. What is meant to differ is printed.
 func TestFunctionalSuite(t *testing.T) {
 	t.Parallel()
-	if err := exec.Command(upstream.Python(), "-c", "import gabbi, pathlib, placement; next(pathlib.Path(placement.__path__[0]).glob('tests/functional/gabbits/*.yaml'))").Run(); err != nil {
+	if err := exec.Command(Python(), "-c", "import gabbi, pathlib, placement; next(pathlib.Path(placement.__path__[0]).glob('tests/functional/gabbits/*.yaml'))").Run(); err != nil {
 		t.Skip("there is no suite: the newest python3-placement and python3-gabbi have it")
 	}
 	var h atomic.Pointer[http.Handler]
@@ -59,7 +58,7 @@ func TestFunctionalSuite(t *testing.T) {
 	defer server.Close()
 	script := filepath.Join(t.TempDir(), "gabbits.py")
 	must.Succeed(t, os.WriteFile(script, []byte(gabbits), 0o600))
-	cmd := exec.CommandContext(t.Context(), upstream.Python(), "-W", "ignore", script, server.URL)
+	cmd := exec.CommandContext(t.Context(), Python(), "-W", "ignore", script, server.URL)
 	var log strings.Builder
 	cmd.Stderr = &log
 	out := must.Get(cmd.StdoutPipe())(t)

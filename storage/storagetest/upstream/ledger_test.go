@@ -15,7 +15,6 @@ import (
 	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/storage/storagetest/upstream"
 )
 
 // TestLedgerAgrees does the same random writes to Placement and to our ledger. Each must
@@ -23,7 +22,7 @@ import (
 // same.
 func TestLedgerAgrees(t *testing.T) {
 	t.Parallel()
-	server := upstream.Start(t)
+	server := Start(t)
 	for seed := range seeds(40) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			w := newWriters(t, server, seed)
@@ -41,7 +40,7 @@ func TestLedgerAgrees(t *testing.T) {
 // writers does each operation on both sides.
 type writers struct {
 	t       *testing.T
-	server  *upstream.Server
+	server  *Server
 	seed    uint64
 	rng     *rand.Rand
 	ours    *placement.Snapshot
@@ -52,7 +51,7 @@ type writers struct {
 	log     []string
 }
 
-func newWriters(t *testing.T, server *upstream.Server, seed uint64) *writers {
+func newWriters(t *testing.T, server *Server, seed uint64) *writers {
 	w := &writers{
 		t: t, server: server, seed: seed, rng: rand.New(rand.NewPCG(seed, 7)),
 		ours: placement.Empty(), theirs: map[placement.ProviderID]int64{},

@@ -19,7 +19,6 @@ import (
 
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/rest"
-	"github.com/placetop/placetop/storage/storagetest/upstream"
 )
 
 // oscCommands are commands of the openstack client, among them every command of
@@ -102,7 +101,7 @@ func TestClientAgrees(t *testing.T) {
 		}
 		t.Skip("python3-openstackclient and python3-osc-placement are not installed")
 	}
-	server := upstream.Start(t)
+	server := Start(t)
 	store := memory.New(memory.Options{Clock: time.Now})
 	ours := httptest.NewServer(noauth(rest.New(store, rest.Options{Clock: time.Now})))
 	defer ours.Close()

@@ -21,7 +21,6 @@ import (
 
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/storage/storagetest/upstream"
 )
 
 //go:embed ask_nova.py
@@ -51,7 +50,7 @@ type made struct {
 // Nova is not installed, unless PLACETOP_NEED_NOVA is set.
 func novas(t *testing.T) func(wanted) made {
 	t.Helper()
-	python := upstream.Python()
+	python := Python()
 	if err := exec.Command(python, "-c", "import nova.compute.api").Run(); err != nil {
 		if os.Getenv("PLACETOP_NEED_NOVA") != "" {
 			t.Fatalf("python3-nova is not installed: %v", err)
@@ -111,7 +110,7 @@ func ours(w wanted) made {
 // a flavor with a group that requests no resources, or with several groups and no policy,
 // while Nova creates it and Placement then answers 400 to each query.
 func sinceStable() []string {
-	if upstream.Newer() {
+	if Newer() {
 		return nil
 	}
 	return []string{"COMPUTE_SECURITY_TPM_TIS", "COMPUTE_SECURITY_TPM_CRB", "COMPUTE_SECURITY_TPM_SECRET_SECURITY_USER", "HW_CPU_X86_AMD_SEV"}
@@ -207,7 +206,7 @@ func (g *dice) wanted() wanted {
 		ExtraSpecs: map[string]string{}, Image: map[string]string{}, Volume: g.IntN(4) == 0,
 	}
 	since := func(newest, stable string) string { // what Debian's stable release does not know
-		if upstream.Newer() {
+		if Newer() {
 			return newest
 		}
 		return stable

@@ -13,7 +13,6 @@ import (
 
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/rest/resttest"
-	"github.com/placetop/placetop/storage/storagetest/upstream"
 )
 
 var update = flag.Bool("update", false, "have Placement tell the story of package rest anew")
@@ -24,7 +23,7 @@ func TestStoryIsTrue(t *testing.T) {
 	t.Parallel()
 	const file = "../../rest/testdata/story.txt"
 	text := must.Get(os.ReadFile(file))(t)
-	server := upstream.Start(t)
+	server := Start(t)
 	var told []string
 	for _, x := range resttest.Parse(t, string(text)) {
 		got := x.Do(t, http.DefaultTransport, server.URL)

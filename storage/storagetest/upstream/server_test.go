@@ -1,6 +1,6 @@
 //go:build placement
 
-package upstream
+package upstream_test
 
 import (
 	"bufio"
