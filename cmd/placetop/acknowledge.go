@@ -13,31 +13,25 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// remarkFlags are the flags of a remark.
+// remarkFlags are the flags of a remark, besides its text.
 type remarkFlags struct {
-	note, span, until string
-}
-
-func (r *remarkFlags) add(cmd *cobra.Command, note string) {
-	cmd.Flags().StringVar(&r.note, "note", "", note)
-	cmd.Flags().StringVar(&r.span, "for", "", "end it after `TIME`, such as 12h, 7d or 2w")
-	cmd.Flags().StringVar(&r.until, "until", "", "end it at `DATE`, such as 2026-12-24 or 2026-12-24T08:00:00Z")
-	excludeFlag(cmd, "for", "until")
+	For   string `flag:"for" help:"end it after <TIME>, such as 12h, 7d or 2w"`
+	Until string `flag:"until" not:"for" help:"end it at <DATE>, such as 2026-12-24 or 2026-12-24T08:00:00Z"`
 }
 
 // remark returns the remark, by the program's user at the current time.
-func (r remarkFlags) remark(p *program) (audit.Remark, error) {
-	out := audit.Remark{Note: r.note, By: p.actor(), At: p.now()}
+func (r remarkFlags) remark(p *program, note string) (audit.Remark, error) {
+	out := audit.Remark{Note: note, By: p.actor(), At: p.now()}
 	var err error
 	switch {
-	case r.span != "":
-		span, bad := cloud.ParseTerm(r.span)
+	case r.For != "":
+		span, bad := cloud.ParseTerm(r.For)
 		if bad != nil {
-			err = usageErrorf("write it as 12h, 7d or 2w", "--for %q is not a time", r.span)
+			err = usageErrorf("write it as 12h, 7d or 2w", "--for %q is not a time", r.For)
 		}
 		out.Until = out.At.Add(span)
-	case r.until != "":
-		if out.Until, err = audit.ParseEnd(r.until, out.At); err != nil {
+	case r.Until != "":
+		if out.Until, err = audit.ParseEnd(r.Until, out.At); err != nil {
 			err = usageErrorf("", "--until: %v", err)
 		}
 	}
@@ -46,8 +40,11 @@ func (r remarkFlags) remark(p *program) (audit.Remark, error) {
 
 // acknowledgeCommand returns "placetop acknowledge".
 func (p *program) acknowledgeCommand() *cobra.Command {
-	var said remarkFlags
-	var class string
+	var until remarkFlags
+	var o struct {
+		Note  string `flag:"note" help:"why it is left alone: a <TEXT> for the others"`
+		Class string `flag:"class" help:"only what it finds about this resource <CLASS>"`
+	}
 	cmd := &cobra.Command{
 		Use:     "acknowledge RULE SUBJECT",
 		Aliases: []string{"ack"},
@@ -59,14 +56,12 @@ kept in the cloud, so everybody sees it.`,
 		Example: `  placetop acknowledge a02 cmp-007_pci_0000_41_00_0 --note 'new card on Monday' --for 7d
   placetop acknowledge a01 spark-worker-0 --note 'ticket 4711' --until 2026-12-24`,
 	}
-	said.add(cmd, "why it is left alone: a `TEXT` for the others")
-	cmd.Flags().StringVar(&class, "class", "", "only what it finds about this resource `CLASS`")
-	w := p.writeFlags(cmd)
+	w := p.writeFlags(cmd, &o, &until)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if said.note == "" {
+		if o.Note == "" {
 			return usageErrorf("say why with --note", "%s needs a note", cmd.CommandPath())
 		}
-		r, err := said.remark(p)
+		r, err := until.remark(p, o.Note)
 		if err != nil {
 			return err
 		}
@@ -78,7 +73,7 @@ kept in the cloud, so everybody sees it.`,
 			report := audit.Inspect(f.Snapshot, audit.InspectOptions{Now: r.At, All: true})
 			var found []audit.Finding
 			for _, n := range slices.Concat(report.Open, report.Acknowledged, report.Muted) {
-				if n.Rule == rule.ID && isSubject(n.Finding, args[1]) && (class == "" || string(n.Class) == class) {
+				if n.Rule == rule.ID && isSubject(n.Finding, args[1]) && (o.Class == "" || string(n.Class) == o.Class) {
 					found = append(found, n.Finding)
 				}
 			}
@@ -133,7 +128,10 @@ func acknowledgedSubjects(f finder, args []string) []string {
 
 // muteCommand returns "placetop mute".
 func (p *program) muteCommand() *cobra.Command {
-	var said remarkFlags
+	var until remarkFlags
+	var o struct {
+		Note string `flag:"note" help:"why: <TEXT> for the others"`
+	}
 	cmd := &cobra.Command{
 		Use:   "mute RULE",
 		Short: "Silence everything a rule finds",
@@ -143,10 +141,9 @@ what muted rules find.`,
 		Example: `  placetop mute u01 --note 'one instance per card, by design'
   placetop mute v02 --for 12h`,
 	}
-	said.add(cmd, "why: `TEXT` for the others")
-	w := p.writeFlags(cmd)
+	w := p.writeFlags(cmd, &o, &until)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		r, err := said.remark(p)
+		r, err := until.remark(p, o.Note)
 		if err != nil {
 			return err
 		}

@@ -28,14 +28,15 @@ import (
 // agentOptions are the flags of "placetop agent".
 type agentOptions struct {
 	probeOptions
-	interval time.Duration
-	once     bool
-	pools    []string // NAME=PATH: measured instead of the machine
+	Interval time.Duration `flag:"interval" not:"once" help:"wait <TIME> between ticks, such as 10s or 5m"`
+	Once     bool          `flag:"once" help:"end after one tick"`
+	DryRun   bool          `flag:"dry-run" needs:"once" help:"with --once: print what would be written, and write nothing"`
+	Pools    []string      `flag:"pool" each:"yes" help:"measure a shared pool, as <NAME=PATH>, instead of the machine; may be repeated"`
 }
 
 // agentCommand returns "placetop agent".
 func (p *program) agentCommand() *cobra.Command {
-	var o agentOptions
+	o := agentOptions{Interval: time.Minute}
 	cmd := &cobra.Command{
 		Use:   "agent",
 		Short: "Keep the cloud up to date with this machine, as nova-compute does",
@@ -84,21 +85,18 @@ dropped as a whole.`,
   placetop agent --pool nfs-1=/srv/nova
   placetop agent --endpoint http://127.0.0.1:8778 --token-file token --write`,
 	}
-	o.machineFlags(cmd)
-	ofMachine := flagNames(cmd, func(f *pflag.Flag) bool { return f.Name != "root" })
-	flags := cmd.Flags()
-	flags.DurationVar(&o.interval, "interval", time.Minute, "wait `TIME` between ticks, such as 10s or 5m")
-	flags.StringArrayVar(&o.pools, "pool", nil, "measure a shared pool, as `NAME=PATH`, instead of the machine; may be repeated")
-	excludeFlag(cmd, "pool", ofMachine...)
-	flags.BoolVar(&o.once, "once", false, "end after one tick")
-	flags.BoolVar(&o.dryRun, "dry-run", false, "with --once: print what would be written, and write nothing")
-	requireFlag(cmd, "once", "dry-run")
-	excludeFlag(cmd, "once", "interval")
+	bindFlags(cmd, &o.probeOptions)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Name != "root" {
+			f.Annotations[excludedFlags] = []string{"pool"}
+		}
+	})
+	bindFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if o.interval <= 0 {
+		if o.Interval <= 0 {
 			return usageErrorf("give one such as 60s", "--interval must be above zero")
 		}
-		for _, text := range o.pools {
+		for _, text := range o.Pools {
 			if name, path, ok := strings.Cut(text, "="); !ok || name == "" || !strings.HasPrefix(path, "/") {
 				return usageErrorf("give one such as nfs-1=/srv/nova", "--pool %s is not NAME=PATH", text)
 			}
@@ -111,7 +109,7 @@ dropped as a whole.`,
 // agent ticks until ctx ends. The first tick must work, unless a live cloud cannot be
 // reached or was written to meanwhile; one that fails otherwise is reported, and retried.
 func (p *program) agent(ctx context.Context, o agentOptions) error {
-	if !o.dryRun {
+	if !o.DryRun {
 		if err := p.mayWrite(); err != nil {
 			return err
 		}
@@ -130,20 +128,20 @@ func (p *program) agent(ctx context.Context, o agentOptions) error {
 			return nil //nolint:nilerr // run ends with what could not be printed
 		case err != nil && ctx.Err() != nil:
 			return nil //nolint:nilerr // a signal is how the agent ends, whatever it was at
-		case err != nil && (o.once || first && !mayPass(err)):
+		case err != nil && (o.Once || first && !mayPass(err)):
 			return err
 		case err != nil:
 			p.say("%v; the next tick tries again", err)
 			p.log.LogAttrs(ctx, slog.LevelWarn, "tick failed", slog.String("error", err.Error()))
 		}
 		warned = p.warnOnce(done.warnings, warned)
-		if o.dryRun && len(done.changes) > 0 {
+		if o.DryRun && len(done.changes) > 0 {
 			p.say("dry run: nothing is written")
 		}
-		if o.once {
+		if o.Once {
 			return nil
 		}
-		wait := time.NewTimer(o.interval)
+		wait := time.NewTimer(o.Interval)
 		select {
 		case <-ctx.Done():
 			wait.Stop()
@@ -190,7 +188,7 @@ func mayPass(err error) bool {
 // read.
 func (p *program) tick(ctx context.Context, o agentOptions, resumed bool, live *storage.Store) (done tickReport, err error) {
 	var tree tracker.Tree
-	if len(o.pools) == 0 {
+	if len(o.Pools) == 0 {
 		o.writes = true
 		if _, tree, err = p.look(ctx, &o.probeOptions); err != nil {
 			return tickReport{}, err
@@ -210,7 +208,7 @@ func (p *program) tick(ctx context.Context, o agentOptions, resumed bool, live *
 		if err := far.Refresh(ctx); err != nil {
 			return tickReport{}, err
 		}
-	} else if store, err = p.openForTick(ctx, o.dryRun); err != nil {
+	} else if store, err = p.openForTick(ctx, o.DryRun); err != nil {
 		return tickReport{}, err
 	}
 	if far, ok := engine.Far(store); ok && *live == nil {
@@ -220,7 +218,7 @@ func (p *program) tick(ctx context.Context, o agentOptions, resumed bool, live *
 	if why := asCopied(store); why != "" {
 		return tickReport{}, failed(errors.New(why), adoptHint)
 	}
-	if len(o.pools) > 0 {
+	if len(o.Pools) > 0 {
 		return p.measure(ctx, store, o)
 	}
 	if done, err = p.track(ctx, store, tree, o); err != nil {
@@ -257,8 +255,8 @@ func unmatchedOptions(tree tracker.Tree) []string {
 // decides again.
 func (p *program) track(ctx context.Context, store storage.Store, tree tracker.Tree, o agentOptions) (tickReport, error) {
 	t := o.tick(tree, "agent of")
-	t.Every = max(tracker.HeartbeatEvery, o.interval)
-	plan, found, commit, err := p.writeTick(ctx, store, t, o.dryRun)
+	t.Every = max(tracker.HeartbeatEvery, o.Interval)
+	plan, found, commit, err := p.writeTick(ctx, store, t, o.DryRun)
 	if err != nil {
 		return tickReport{}, err
 	}
@@ -272,7 +270,7 @@ func (p *program) track(ctx context.Context, store storage.Store, tree tracker.T
 
 // tick returns the resource tracker's tick for the flags.
 func (o probeOptions) tick(tree tracker.Tree, by string) ops.Tick {
-	return ops.Tick{By: by, Tree: tree, Conf: o.conf, Shared: o.shared, Agent: len(o.cyborg) > 0, Cards: o.cards}
+	return ops.Tick{By: by, Tree: tree, Conf: o.conf, Shared: o.SharedStorage, Agent: len(o.Cyborg) > 0, Cards: o.cards}
 }
 
 // writeTick decides a tick, and writes it unless it is a dry run. It returns what was
@@ -314,7 +312,7 @@ func (p *program) doDue(ctx context.Context, store storage.Store, o agentOptions
 		return t // the process that has the cloud open does it, or the cloud itself
 	}
 	k := p.newKeeper(store, resumed, p.log)
-	if o.dryRun {
+	if o.DryRun {
 		for _, x := range k.Due() {
 			t.changes = append(t.changes, x.Done())
 		}
@@ -437,7 +435,7 @@ func differenceText(d tracker.Difference) string {
 func (p *program) measure(ctx context.Context, store storage.Store, o agentOptions) (tickReport, error) {
 	var done tickReport
 	var failed []error
-	for _, text := range o.pools {
+	for _, text := range o.Pools {
 		name, path, _ := strings.Cut(text, "=")
 		change, err := p.measureOne(ctx, store, o, name, path)
 		switch {
@@ -455,7 +453,7 @@ func (p *program) measure(ctx context.Context, store storage.Store, o agentOptio
 // measureOne writes the size of one pool, and returns what it changed; "" for nothing.
 func (p *program) measureOne(ctx context.Context, store storage.Store, o agentOptions, name, path string) (string, error) {
 	const gib = 1 << 30
-	size, err := hw.MeasureFilesystem(ctx, o.root, path)
+	size, err := hw.MeasureFilesystem(ctx, o.Root, path)
 	if err != nil {
 		return "", err
 	}
@@ -483,7 +481,7 @@ func (p *program) measureOne(ctx context.Context, store storage.Store, o agentOp
 		}
 		return plan, err
 	}).Plan(store.Snapshot())
-	if err == nil && !o.dryRun && !plan.Empty() {
+	if err == nil && !o.DryRun && !plan.Empty() {
 		_, err = p.runner(ctx).Write(ctx, store, plan)
 	}
 	return change, err

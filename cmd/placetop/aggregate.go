@@ -13,8 +13,10 @@ import (
 
 // createAggregate returns "placetop create aggregate".
 func (p *program) createAggregate() *cobra.Command {
-	var zone string
-	var hosts []string
+	var o struct {
+		Zone string   `flag:"zone" help:"make it the availability zone <NAME>"`
+		Host []string `flag:"host" help:"with <HOST> in it; may be repeated"`
+	}
 	cmd := &cobra.Command{
 		Use:     "aggregate NAME",
 		Aliases: []string{"agg"},
@@ -24,21 +26,19 @@ aggregate with the same uuid, so that requests can be limited to it.`,
 		Example: `  placetop create aggregate rack-1 --zone az-1 --host cmp-001 --host cmp-002
   placetop create aggregate gpus --property trait:CUSTOM_GPU=required`,
 	}
-	zoneFlag(cmd, &zone)
-	cmd.Flags().StringSliceVar(&hosts, "host", nil, "with `HOST` in it; may be repeated")
 	properties := propertyFlags(cmd, "the metadata", false)
-	w := p.makingFlags(cmd)
+	w := p.makingFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		a := nova.CreateAggregate{UUID: placement.AggregateID(p.newID()), Name: args[0]}
 		var err error
 		if a.Metadata, err = properties.on("host aggregate "+a.Name, nil); err != nil {
 			return err
 		}
-		if zone != "" {
-			a.Metadata[nova.ZoneMetadata] = zone
+		if o.Zone != "" {
+			a.Metadata[nova.ZoneMetadata] = o.Zone
 		}
 		verbs := []nova.Op{a}
-		for _, host := range hosts {
+		for _, host := range o.Host {
 			verbs = append(verbs, nova.AddAggregateHost{Aggregate: a.UUID, Host: host})
 		}
 		plan := func(f finder) (ops.Plan, error) {
@@ -54,34 +54,29 @@ aggregate with the same uuid, so that requests can be limited to it.`,
 	return cmd
 }
 
-func zoneFlag(cmd *cobra.Command, zone *string) {
-	cmd.Flags().StringVar(zone, "zone", "", "make it the availability zone `NAME`")
-}
-
 // aggregateEdits are the changes to a host aggregate.
 type aggregateEdits struct {
-	zone        string
-	add, remove []string // hosts
-	properties  *propertyEdits
+	Zone       string   `flag:"zone" help:"make it the availability zone <NAME>"`
+	AddHost    []string `flag:"add-host" help:"put <HOST> into it; may be repeated"`
+	RemoveHost []string `flag:"remove-host" help:"take <HOST> out of it; may be repeated"`
+	properties *propertyEdits
 }
 
 // aggregateFlags adds the flags that change a host aggregate to cmd.
 func aggregateFlags(cmd *cobra.Command) *aggregateEdits {
 	e := &aggregateEdits{properties: propertyFlags(cmd, "the metadata", true)}
-	zoneFlag(cmd, &e.zone)
-	cmd.Flags().StringSliceVar(&e.add, "add-host", nil, "put `HOST` into it; may be repeated")
-	cmd.Flags().StringSliceVar(&e.remove, "remove-host", nil, "take `HOST` out of it; may be repeated")
+	bindFlags(cmd, e)
 	return e
 }
 
 func (e *aggregateEdits) empty() bool {
-	return e.zone == "" && len(e.add)+len(e.remove) == 0 && e.properties.empty()
+	return e.Zone == "" && len(e.AddHost)+len(e.RemoveHost) == 0 && e.properties.empty()
 }
 
 // write changes the named host aggregate.
 func (e *aggregateEdits) write(ctx context.Context, p *program, w *writing, name string) error {
-	for _, host := range e.add {
-		if slices.Contains(e.remove, host) {
+	for _, host := range e.AddHost {
+		if slices.Contains(e.RemoveHost, host) {
 			return usageErrorf("give it once", "%s is both added and removed", host)
 		}
 	}
@@ -102,20 +97,20 @@ func (e *aggregateEdits) write(ctx context.Context, p *program, w *writing, name
 // may be what prevents the zone from being changed.
 func (e *aggregateEdits) verbs(a *nova.HostAggregate) ([]nova.Op, error) {
 	var out []nova.Op
-	for _, host := range e.remove {
+	for _, host := range e.RemoveHost {
 		out = append(out, nova.RemoveAggregateHost{Aggregate: a.UUID, Host: host})
 	}
-	if e.zone != "" || !e.properties.empty() {
+	if e.Zone != "" || !e.properties.empty() {
 		metadata, err := e.properties.on("host aggregate "+a.Name, a.Metadata)
 		if err != nil {
 			return nil, err
 		}
-		if e.zone != "" {
-			metadata[nova.ZoneMetadata] = e.zone
+		if e.Zone != "" {
+			metadata[nova.ZoneMetadata] = e.Zone
 		}
 		out = append(out, nova.SetAggregateMetadata{Aggregate: a.UUID, Metadata: nova.EditsOf(a.Metadata, metadata)})
 	}
-	for _, host := range e.add {
+	for _, host := range e.AddHost {
 		out = append(out, nova.AddAggregateHost{Aggregate: a.UUID, Host: host})
 	}
 	return out, nil

@@ -16,9 +16,19 @@ import (
 // mostMisses is how many providers that do not fit are listed with their reasons.
 const mostMisses = 5
 
+// allocateOptions are the flags of "placetop allocate".
+type allocateOptions struct {
+	On       string `flag:"on" help:"the <PROVIDER> to take from"`
+	Required string `flag:"required" help:"the <TRAITS> that the providers must have, such as HW_GPU,!OWNER_CYBORG or in:A,B"`
+	MemberOf string `flag:"member-of" help:"the <AGGREGATES> that the hosts must be in, by uuid or name, such as !az-2 or in:az-1,az-2"`
+	Project  string `flag:"project" help:"the <ID> of its project (default your name; needed on a live cloud)"`
+	User     string `flag:"user" help:"the <ID> of its user (default your name; needed on a live cloud)"`
+	Type     string `flag:"type" help:"the <TYPE> of the consumer; unknown for none, as before Placement 1.38"`
+}
+
 // allocateCommand returns "placetop allocate".
 func (p *program) allocateCommand() *cobra.Command {
-	var on, project, user, typ, traits, aggregates string
+	o := allocateOptions{Type: string(placement.InstanceConsumer)}
 	cmd := &cobra.Command{
 		Use:   "allocate [CONSUMER] CLASS=AMOUNT...",
 		Short: "Allocate resources to a consumer, and print its uuid",
@@ -38,19 +48,12 @@ random by default. If nothing fits, the reasons are printed, and the exit code i
 			return out
 		}),
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&on, "on", "", "the `PROVIDER` to take from")
-	flags.StringVar(&traits, "required", "", "the `TRAITS` that the providers must have, such as HW_GPU,!OWNER_CYBORG or in:A,B")
-	flags.StringVar(&aggregates, "member-of", "", "the `AGGREGATES` that the hosts must be in, by uuid or name, such as !az-2 or in:az-1,az-2")
-	flags.StringVar(&project, "project", "", "the `ID` of its project (default your name; needed on a live cloud)")
-	flags.StringVar(&user, "user", "", "the `ID` of its user (default your name; needed on a live cloud)")
-	flags.StringVar(&typ, "type", string(placement.InstanceConsumer), "the `TYPE` of the consumer; unknown for none, as before Placement 1.38")
-	w := p.writeFlags(cmd)
+	w := p.writeFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if typ == placement.ConsumerType("").String() {
-			typ = ""
+		wish := ops.Wish{Consumer: placement.ConsumerID(p.newID()), Project: o.Project, User: o.User}
+		if o.Type != wish.Type.String() {
+			wish.Type = placement.ConsumerType(o.Type)
 		}
-		wish := ops.Wish{Consumer: placement.ConsumerID(p.newID()), Type: placement.ConsumerType(typ), Project: project, User: user}
 		for flag, owner := range map[string]*string{"project": &wish.Project, "user": &wish.User} {
 			if *owner != "" {
 				continue
@@ -70,7 +73,7 @@ random by default. If nothing fits, the reasons are printed, and the exit code i
 		if wish.Resources, err = ops.ParseResources(strings.Join(args, " ")); err != nil {
 			return err
 		}
-		plan := func(f finder) (ops.Plan, error) { return planAllocation(f, wish, on, traits, aggregates) }
+		plan := func(f finder) (ops.Plan, error) { return planAllocation(f, wish, o) }
 		return p.write(cmd.Context(), w, plan, func(outcome) any { return wish.Consumer })
 	}
 	return cmd
@@ -78,12 +81,12 @@ random by default. If nothing fits, the reasons are printed, and the exit code i
 
 // planAllocation plans an allocation on the named provider, or on the first tree that
 // fits.
-func planAllocation(f finder, wish ops.Wish, on, traits, aggregates string) (ops.Plan, error) {
+func planAllocation(f finder, wish ops.Wish, o allocateOptions) (ops.Plan, error) {
 	var err error
-	if wish.Terms, err = ops.ParseTerms(f.Snapshot, traits, aggregates); err != nil {
+	if wish.Terms, err = ops.ParseTerms(f.Snapshot, o.Required, o.MemberOf); err != nil {
 		return ops.Plan{}, err
 	}
-	if wish.Provider, err = f.providerID(on); err != nil {
+	if wish.Provider, err = f.providerID(o.On); err != nil {
 		return ops.Plan{}, err
 	}
 	options, err := ops.Fits(f.Snapshot, candidates.NewIndex(f.Placement()), wish)
@@ -113,7 +116,11 @@ func nothingFits(wish ops.Wish, options []ops.Option) error {
 
 // releaseCommand returns "placetop release".
 func (p *program) releaseCommand() *cobra.Command {
-	var from, host string
+	var o struct {
+		Provider string `flag:"provider" help:"only what it holds on <PROVIDER>"`
+		Host     string `flag:"host" not:"provider" help:"only what it holds in the tree of <PROVIDER>"`
+		Force    bool   `flag:"force" help:"on a live cloud, release it though its owner still exists or cannot be asked"`
+	}
 	cmd := &cobra.Command{
 		Use:   "release CONSUMER",
 		Short: "Release what a consumer holds",
@@ -128,21 +135,18 @@ know better, such as of what an evacuated server left behind, add --force.`,
   placetop release train-42 --provider cmp-003
   placetop release train-42 --host cmp-003 --dry-run`,
 	}
-	cmd.Flags().StringVar(&from, "provider", "", "only what it holds on `PROVIDER`")
-	cmd.Flags().StringVar(&host, "host", "", "only what it holds in the tree of `PROVIDER`")
-	excludeFlag(cmd, "provider", "host")
-	w := p.writeFlags(cmd)
-	w.forceFlag(cmd)
+	w := p.writeFlags(cmd, &o)
 	return p.changes(cmd, w, func(f finder, args []string) (ops.Plan, error) {
+		w.force = o.Force
 		c, err := f.Consumer(args[0])
 		if err != nil {
 			return ops.Plan{}, err
 		}
-		only, err := f.providerID(from + host)
+		only, err := f.providerID(o.Provider + o.Host)
 		if err != nil {
 			return ops.Plan{}, err
 		}
-		if host != "" {
+		if o.Host != "" {
 			return ops.PlanDropHost(f.Snapshot, c.ID(), only)
 		}
 		return ops.PlanRelease(f.Snapshot, c.ID(), only)

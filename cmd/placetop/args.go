@@ -12,8 +12,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/placetop/placetop/cmd/placetop/internal/config"
-	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -39,90 +37,6 @@ func noneEmpty(cmd *cobra.Command, args []string) (err error) {
 		}
 		if empty && err == nil {
 			err = usageErrorf("give it a value, or leave it out", "--%s is empty", f.Name)
-		}
-	})
-	return err
-}
-
-// Annotations of flags that do not stand alone.
-const (
-	requiredFlags = "requires" // the flags without which it does nothing
-	excludedFlags = "excludes" // the flags that contradict it, or beside which it does nothing
-)
-
-// requireFlag makes the named flags of cmd an error unless the flag required is given, too.
-func requireFlag(cmd *cobra.Command, required string, names ...string) {
-	for _, name := range names {
-		annotateFlag(cmd, name, requiredFlags, required)
-	}
-}
-
-// excludeFlag makes the flag excluding of cmd an error beside any of the named ones.
-func excludeFlag(cmd *cobra.Command, excluding string, names ...string) {
-	for _, name := range names {
-		annotateFlag(cmd, name, excludedFlags, excluding)
-	}
-}
-
-// switchFlags adds a flag that switches something to cmd, and one that switches it back.
-func switchFlags(cmd *cobra.Command, there, usage, back, backUsage string) (isThere, isBack *bool) {
-	isThere, isBack = cmd.Flags().Bool(there, false, usage), cmd.Flags().Bool(back, false, backUsage)
-	excludeFlag(cmd, there, back)
-	return isThere, isBack
-}
-
-// isOn reports whether a flag is given, and not turned off as by --dry-run=false.
-func isOn(f *pflag.Flag) bool {
-	return f.Changed && (f.Value.Type() != "bool" || f.Value.String() != "false")
-}
-
-// needsOneOf makes cmd an error without any of the named flags, as it then changes nothing.
-func needsOneOf(cmd *cobra.Command, names ...string) {
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if slices.ContainsFunc(names, func(name string) bool { return isOn(cmd.Flags().Lookup(name)) }) {
-			return nil
-		}
-		last := len(names) - 1
-		return usageErrorf("give --"+strings.Join(names[:last], ", --")+" or --"+names[last], "%s has nothing to change", cmd.CommandPath())
-	}
-}
-
-// flagNames returns the names of the flags that cmd has so far, of those that match.
-func flagNames(cmd *cobra.Command, match func(*pflag.Flag) bool) []string {
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if match(f) {
-			names = append(names, f.Name)
-		}
-	})
-	return names
-}
-
-// annotateFlag adds another flag to an annotation of a flag of cmd.
-func annotateFlag(cmd *cobra.Command, name, annotation, other string) {
-	f := cmd.Flags().Lookup(name)
-	// It fails only for a flag that cmd does not have, as would the line above.
-	_ = cmd.Flags().SetAnnotation(name, annotation, append(f.Annotations[annotation], other))
-}
-
-// checkFlags refuses a command line with flags that contradict each other, and with a flag
-// that does nothing because another one is missing. One that is turned off does neither.
-func checkFlags(cmd *cobra.Command) (err error) {
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if !isOn(f) {
-			return
-		}
-		for _, name := range f.Annotations[excludedFlags] {
-			if err == nil && isOn(cmd.Flags().Lookup(name)) {
-				err = usageErrorf("leave out one of them", "--%s and --%s exclude each other", name, f.Name)
-			}
-		}
-		for _, name := range f.Annotations[requiredFlags] {
-			required := cmd.Flags().Lookup(name)
-			if err == nil && !isOn(required) {
-				value, _ := pflag.UnquoteUsage(required)
-				err = usageErrorf(strings.TrimSpace("add --"+name+" "+value)+", or leave it out", "--%s does nothing without --%s", f.Name, name)
-			}
 		}
 	})
 	return err
@@ -195,7 +109,8 @@ func flagLike(cmd *cobra.Command, err error) string {
 	if len(name) < 2 {
 		return ""
 	}
-	names := flagNames(cmd, func(f *pflag.Flag) bool { return !f.Hidden && f.Deprecated == "" })
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	begins := func(flag string) bool { return strings.HasPrefix(flag, name) }
 	if i := slices.IndexFunc(names, begins); i >= 0 {
 		return names[i]
@@ -343,24 +258,6 @@ func parseInventoryEdits(args []string) ([]inventoryEdit, error) {
 		}
 	}
 	return out, nil
-}
-
-// outputFlag adds the flag -o to cmd, which can print the given formats. The default is a
-// table.
-func (p *program) outputFlag(cmd *cobra.Command, formats []print.Format) {
-	v := config.Choose(&p.format, formats...)
-	cmd.Flags().VarP(v, "output", "o", "print as "+v.List())
-}
-
-// atFlag adds the flag of reading commands that makes them print the cloud as it was.
-func (p *program) atFlag(cmd *cobra.Command) {
-	cmd.Flags().Func("at", "the cloud as it was at a `REVISION` or time: 48102, -1, 10m, 13:58 or '2026-11-23 13:58' (UTC)", func(at string) error {
-		if strings.TrimSpace(at) == "" {
-			return errors.New("is not a revision or a time; leave it out for now")
-		}
-		p.at = at
-		return nil
-	})
 }
 
 // asItWas returns a store as of the time in the flag, with the clock at that time.

@@ -10,7 +10,16 @@ import (
 
 // bootCommand returns "placetop boot".
 func (p *program) bootCommand() *cobra.Command {
-	var wish ops.BootWish
+	actor := p.actor()
+	o := struct {
+		pick
+		Flavor         string `flag:"flavor" help:"boot it with <FLAVOR>"`
+		Zone           string `flag:"zone" help:"in the availability <ZONE>"`
+		Host           string `flag:"host" help:"on <HOST> and no other"`
+		BootFromVolume bool   `flag:"boot-from-volume" help:"its root disk is a volume"`
+		Project        string `flag:"project" help:"the <ID> of its project"`
+		User           string `flag:"user" help:"the <ID> of its user"`
+	}{Project: actor, User: actor}
 	cmd := &cobra.Command{
 		Use:   "boot NAME",
 		Short: "Boot an instance, step by step, and print its uuid",
@@ -21,46 +30,35 @@ error. An interrupt stops between two steps; "placetop recover" goes on from the
 		Example: `  placetop boot web-1 --flavor cpu.small
   placetop boot train-1 --flavor gpu.t4.1c --zone az-1 --dry-run`,
 	}
-	actor := p.actor()
-	flags := cmd.Flags()
-	flags.StringVar(&wish.Flavor, "flavor", "", "boot it with `FLAVOR`")
-	flags.StringVar(&wish.Zone, "zone", "", "in the availability `ZONE`")
-	flags.StringVar(&wish.Host, "host", "", "on `HOST` and no other")
-	flags.BoolVar(&wish.BootFromVolume, "boot-from-volume", false, "its root disk is a volume")
-	flags.StringVar(&wish.Project, "project", actor, "the `ID` of its project")
-	flags.StringVar(&wish.User, "user", actor, "the `ID` of its user")
 	image := imageFlag(cmd)
-	pick := pickFlag(cmd)
-	w := p.writeFlags(cmd)
+	w := p.writeFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if wish.Flavor == "" {
+		if o.Flavor == "" {
 			return usageErrorf("give --flavor", "%s needs a flavor", cmd.CommandPath())
 		}
-		var err error
-		if wish.Image, err = image(); err != nil {
+		properties, err := image()
+		if err != nil {
 			return err
 		}
-		b := ops.Boot{Instance: placement.ConsumerID(p.newID()), Wish: wish}
-		b.Wish.Name = args[0]
+		id := placement.ConsumerID(p.newID())
 		plan := func(f finder) (operation, error) {
-			v, err := f.Flavor(wish.Flavor)
+			v, err := f.Flavor(o.Flavor)
 			if err != nil {
 				return operation{}, err
 			}
-			if err := f.CheckPlace(wish.Host, wish.Zone); err != nil {
+			if err := f.CheckPlace(o.Host, o.Zone); err != nil {
 				return operation{}, err
 			}
-			b.Wish.Flavor = v.Name
-			like := &nova.Instance{Project: wish.Project, Zone: wish.Zone, BootFromVolume: wish.BootFromVolume, Image: wish.Image}
-			u := operation{note: "boot " + b.Wish.Name, instance: b.Instance, asks: f.asksFor(like, v.Name, wish.Host)}
-			to := destination{pick: pick}
-			if b.Pick, err = to.of(f, u.asks, func() (ops.Places, error) { return b.Places(f.Snapshot, p.now()) }); err != nil {
-				return operation{}, err
-			}
+			b := ops.Boot{Instance: id, Wish: ops.BootWish{
+				Name: args[0], Flavor: v.Name, Project: o.Project, User: o.User, Zone: o.Zone, Host: o.Host, BootFromVolume: o.BootFromVolume, Image: properties,
+			}}
+			like := &nova.Instance{Project: o.Project, Zone: o.Zone, BootFromVolume: o.BootFromVolume, Image: properties}
+			u := operation{note: "boot " + args[0], instance: id, asks: f.asksFor(like, v.Name, o.Host)}
+			b.Pick, err = destination{pick: o.pick}.of(cmd, f, u.asks, func() (ops.Places, error) { return b.Places(f.Snapshot, p.now()) })
 			u.task = b
-			return u, nil
+			return u, err
 		}
-		return p.operate(cmd.Context(), w, plan, func(outcome) any { return b.Instance })
+		return p.operate(cmd.Context(), w, plan, func(outcome) any { return id })
 	}
 	return cmd
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/candidates"
@@ -23,16 +22,16 @@ const usualLimit = 1000
 
 // candidatesFlags are the flags of "placetop candidates".
 type candidatesFlags struct {
-	explain      bool
-	fits         bool
-	limit        int
-	microversion string
+	Explain      bool   `flag:"explain" not:"fits" help:"say what ruled out the others, and what would help"`
+	Fits         bool   `flag:"fits" help:"say how many copies fit, and where"`
+	Limit        int    `flag:"limit" help:"print at most <N> candidates, 0 for all; a limit in the query wins"`
+	Microversion string `flag:"microversion" not:"flavor" help:"read the query as this <VERSION> of the API does"`
 	scheduling
 }
 
 // candidatesCommand returns "placetop candidates".
 func (p *program) candidatesCommand() *cobra.Command {
-	var a candidatesFlags
+	a := candidatesFlags{Limit: usualLimit, Microversion: microversion.PlacementNewest.String()}
 	cmd := &cobra.Command{
 		Use:   "candidates [QUERY]",
 		Short: "Ask where something would fit: allocation candidates, and why not elsewhere",
@@ -54,16 +53,14 @@ fits.`,
   placetop candidates --flavor cpu.small --image-property hw_tpm_version=2.0
   placetop candidates 'resources=VCPU:8,MEMORY_MB:16384' --fits`,
 	}
-	flags := cmd.Flags()
-	flags.BoolVar(&a.explain, "explain", false, "say what ruled out the others, and what would help")
-	flags.BoolVar(&a.fits, "fits", false, "say how many copies fit, and where")
-	flags.IntVar(&a.limit, "limit", usualLimit, "print at most `N` candidates, 0 for all; a limit in the query wins")
-	flags.StringVar(&a.microversion, "microversion", microversion.PlacementNewest.String(), "read the query as this `VERSION` of the API does")
+	bindFlags(cmd, &a)
+	a.image = imageFlag(cmd)
+	ownerFormFlag(cmd, &a.owner, "owner-filter", "with the other form of the owner filter", nova.OwnerOff.Word())
+	for _, name := range []string{"owner-filter", "image-property"} {
+		cmd.Flags().Lookup(name).Annotations = map[string][]string{requiredFlags: {"flavor"}}
+	}
 	p.outputFlag(cmd, print.Lists())
 	p.atFlag(cmd)
-	schedulingFlags(cmd, &a.scheduling)
-	excludeFlag(cmd, "fits", "explain")
-	excludeFlag(cmd, "flavor", "microversion")
 	cmd.ValidArgsFunction = p.complete(func(f finder, args []string) []string {
 		if len(args) > 0 {
 			return nil
@@ -76,17 +73,17 @@ fits.`,
 
 // askCandidates runs the query of the command line.
 func (p *program) askCandidates(cmd *cobra.Command, a candidatesFlags, args []string) error {
-	if a.limit < 0 {
-		return usageErrorf("use 0 for all", "--limit %d is below zero", a.limit)
+	if a.Limit < 0 {
+		return usageErrorf("use 0 for all", "--limit %d is below zero", a.Limit)
 	}
 	if err := a.check(cmd, args); err != nil {
 		return err
 	}
-	version, err := microversion.ParsePlacement(a.microversion)
+	version, err := microversion.ParsePlacement(a.Microversion)
 	if err != nil {
 		return err
 	}
-	if a.flavor == "" {
+	if a.Flavor == "" {
 		p.needs = cloud.PlacementParts()
 	} else {
 		p.needs = append(cloud.PlacementParts(), cloud.Flavors, cloud.Profiles, cloud.Services, cloud.Hypervisors, cloud.HostAggregates)
@@ -97,7 +94,7 @@ func (p *program) askCandidates(cmd *cobra.Command, a candidatesFlags, args []st
 	}
 	f := finderOf(store.Snapshot())
 	index := candidates.NewIndex(f.Placement())
-	if a.flavor == "" {
+	if a.Flavor == "" {
 		q, err := candidates.ParseURL(args[0], version, f.Placement())
 		if err != nil {
 			return err
@@ -106,12 +103,12 @@ func (p *program) askCandidates(cmd *cobra.Command, a candidatesFlags, args []st
 		if err != nil {
 			return err
 		}
-		if a.fits {
+		if a.Fits {
 			return p.fits(asked)
 		}
 		return p.candidates(a, f.Snapshot, asked, nil)
 	}
-	spec, o, err := a.request(f, a.limit)
+	spec, o, err := a.request(f, a.Limit)
 	if err != nil {
 		return err
 	}
@@ -122,10 +119,10 @@ func (p *program) askCandidates(cmd *cobra.Command, a candidatesFlags, args []st
 	for _, w := range places.Request.Warnings {
 		p.warn(w.String())
 	}
-	if a.explain {
+	if a.Explain {
 		p.sayPrefilters(f.Nova(), places.Request)
 	}
-	if a.fits {
+	if a.Fits {
 		all, err := ops.NewAsker(f.Snapshot, index).Questions(spec, o)
 		if err != nil {
 			return err
@@ -139,7 +136,7 @@ func (p *program) askCandidates(cmd *cobra.Command, a candidatesFlags, args []st
 // the places found for it, else it is nil.
 func (p *program) candidates(a candidatesFlags, s *cloud.Snapshot, q *candidates.Question, of *ops.Places) error {
 	own := q.Query().Limit
-	limit := cmp.Or(own, a.limit)
+	limit := cmp.Or(own, a.Limit)
 	raw := q.Search(candidates.Options{Limit: limit})
 	var request *nova.Request
 	list, summaries := candidatesOf(raw)
@@ -150,7 +147,7 @@ func (p *program) candidates(a candidatesFlags, s *cloud.Snapshot, q *candidates
 	}
 	found := newCandidateList(s, list, summaries)
 	var why *candidates.Explanation
-	if a.explain || len(found.list) == 0 {
+	if a.Explain || len(found.list) == 0 {
 		why = q.Explain(candidates.ExplainOptions{Misses: 10, Ways: 8, Name: ops.QueryNames(s)})
 	}
 	cutAt := 0
@@ -158,7 +155,7 @@ func (p *program) candidates(a candidatesFlags, s *cloud.Snapshot, q *candidates
 		cutAt = candidates.DefaultMost
 	}
 	told := why
-	if !a.explain {
+	if !a.Explain {
 		told = nil
 	}
 	var not []excludedHost
@@ -239,44 +236,28 @@ func (p *program) fits(asked ...*candidates.Question) error {
 // scheduling are the flags of "placetop candidates" for a query as Nova's scheduler would
 // send it.
 type scheduling struct {
-	flavor  string
-	project string
-	zone    string
-	host    string
-	volume  bool
-	image   func() (map[string]string, error)
-	gate    nova.GateForce
-	owner   string   // the word of a form of the owner filter, "" for the configured one
-	off, on []string // pre-filters
-	pci     bool     // whether Placement is asked for PCI devices
-	pciSet  bool     // pci was given; otherwise the configuration decides
-}
+	Flavor         string         `flag:"flavor" help:"ask what Nova would for an instance of <FLAVOR>"`
+	Project        string         `flag:"project" needs:"flavor" help:"of the project <ID>"`
+	Zone           string         `flag:"zone" needs:"flavor" help:"in the availability <ZONE>"`
+	Host           string         `flag:"host" needs:"flavor" help:"on <HOST> and no other"`
+	BootFromVolume bool           `flag:"boot-from-volume" needs:"flavor" help:"for an instance whose root disk is a volume"`
+	Gate           nova.GateForce `flag:"gate" needs:"flavor" words:"open,closed" help:"as if the gate of the owner filter were %s"`
+	NoPrefilter    []string       `flag:"no-prefilter" needs:"flavor" help:"without the pre-filter <NAME>; may be repeated"`
+	Prefilter      []string       `flag:"prefilter" needs:"flavor" help:"with the pre-filter <NAME>, though it is off; may be repeated"`
+	PCIInPlacement bool           `flag:"pci-in-placement" needs:"flavor" help:"ask Placement for its PCI devices, too; =false leaves them to the records of the hosts"`
 
-// schedulingFlags adds the flags for a request of Nova's to cmd.
-func schedulingFlags(cmd *cobra.Command, s *scheduling) {
-	flags := cmd.Flags()
-	flags.StringVar(&s.flavor, "flavor", "", "ask what Nova would for an instance of `FLAVOR`")
-	flags.StringVar(&s.project, "project", "", "of the project `ID`")
-	flags.StringVar(&s.zone, "zone", "", "in the availability `ZONE`")
-	flags.StringVar(&s.host, "host", "", "on `HOST` and no other")
-	flags.BoolVar(&s.volume, "boot-from-volume", false, "for an instance whose root disk is a volume")
-	gate := config.Choose(&s.gate, nova.GateHeldOpen, nova.GateHeldClosed)
-	flags.Var(gate, "gate", "as if the gate of the owner filter were "+gate.List())
-	ownerFormFlag(cmd, &s.owner, "owner-filter", "with the other form of the owner filter", nova.OwnerOff.Word())
-	flags.StringSliceVar(&s.off, "no-prefilter", nil, "without the pre-filter `NAME`; may be repeated")
-	flags.StringSliceVar(&s.on, "prefilter", nil, "with the pre-filter `NAME`, though it is off; may be repeated")
-	s.image = imageFlag(cmd)
-	flags.BoolVar(&s.pci, "pci-in-placement", false, "ask Placement for its PCI devices, too; =false leaves them to the records of the hosts")
-	requireFlag(cmd, "flavor", "project", "zone", "host", "boot-from-volume", "gate", "owner-filter", "no-prefilter", "prefilter", "image-property", "pci-in-placement")
+	image  func() (map[string]string, error)
+	owner  string // the word of a form of the owner filter, "" for the configured one
+	pciSet bool   // PCIInPlacement was given; otherwise the configuration decides
 }
 
 // check refuses a query beside a flavor.
 func (s *scheduling) check(cmd *cobra.Command, args []string) error {
 	s.pciSet = cmd.Flags().Changed("pci-in-placement")
 	switch {
-	case s.flavor != "" && len(args) > 0:
+	case s.Flavor != "" && len(args) > 0:
 		return usageErrorf("leave out one of them", "a query and --flavor exclude each other")
-	case s.flavor == "" && len(args) == 0:
+	case s.Flavor == "" && len(args) == 0:
 		return usageErrorf("give one of them", "%s needs a query or a flavor", cmd.CommandPath())
 	}
 	return nil
@@ -287,41 +268,41 @@ func (s *scheduling) request(f finder, limit int) (nova.RequestSpec, nova.AskOpt
 	fail := func(err error) (nova.RequestSpec, nova.AskOptions, error) {
 		return nova.RequestSpec{}, nova.AskOptions{}, err
 	}
-	v, err := f.Flavor(s.flavor)
+	v, err := f.Flavor(s.Flavor)
 	if err != nil {
 		return fail(err)
 	}
-	if err := f.CheckPlace(s.host, s.zone); err != nil {
+	if err := f.CheckPlace(s.Host, s.Zone); err != nil {
 		return fail(err)
 	}
 	image, err := s.image()
 	if err != nil {
 		return fail(err)
 	}
-	spec, err := ops.RequestSpecOf(f.Snapshot, &nova.Instance{Project: s.project, Zone: s.zone, BootFromVolume: s.volume, Image: image}, v)
+	spec, err := ops.RequestSpecOf(f.Snapshot, &nova.Instance{Project: s.Project, Zone: s.Zone, BootFromVolume: s.BootFromVolume, Image: image}, v)
 	if err != nil {
 		return fail(err)
 	}
-	spec.Host, spec.Limit = s.host, limit
+	spec.Host, spec.Limit = s.Host, limit
 	if limit == 0 {
 		spec.Limit = -1
 	}
-	o := nova.AskOptions{Placement: f.Placement(), Gate: s.gate, Switch: map[string]bool{}}
+	o := nova.AskOptions{Placement: f.Placement(), Gate: s.Gate, Switch: map[string]bool{}}
 	if s.owner != "" {
 		form := ownerForm(s.owner)
 		o.OwnerFilter = &form
 	}
 	if s.pciSet {
-		o.PCIInPlacement = &s.pci
+		o.PCIInPlacement = &s.PCIInPlacement
 	}
-	for i, name := range slices.Concat(s.off, s.on) {
+	for i, name := range slices.Concat(s.NoPrefilter, s.Prefilter) {
 		if err := (&nova.Config{Off: []string{name}}).Validate(); err != nil {
 			return fail(err)
 		}
-		if _, twice := o.Switch[name]; twice && slices.Contains(s.off, name) && slices.Contains(s.on, name) {
+		if _, twice := o.Switch[name]; twice && slices.Contains(s.NoPrefilter, name) && slices.Contains(s.Prefilter, name) {
 			return fail(usageErrorf("give it once", "pre-filter %s cannot be both off and on", name))
 		}
-		o.Switch[name] = i >= len(s.off)
+		o.Switch[name] = i >= len(s.NoPrefilter)
 	}
 	return spec, o, nil
 }

@@ -21,12 +21,12 @@ import (
 
 // checkRequest is the request of "placetop check".
 type checkRequest struct {
-	only     []string // ids of rules; none for all
-	subjects []string // names or uuids; none for all
-	all      bool     // print what is acknowledged and muted, too
-	fix      bool
-	with     []string // names of fixes to choose
-	dryRun   bool
+	Only     []string `flag:"only" help:"apply only this <RULE>, such as a02; may be repeated"`
+	Subjects []string `flag:"subject" help:"only problems of this provider, instance or host, by <NAME> or uuid; may be repeated"`
+	All      bool     `flag:"all" help:"also print what is acknowledged or muted, and by whom"`
+	Fix      bool     `flag:"fix" help:"apply the fix where there is one clear one"`
+	With     []string `flag:"with" needs:"fix" help:"with --fix: where people must choose, take the fix <NAME>; of several, the first that fits"`
+	DryRun   bool     `flag:"dry-run" needs:"fix" help:"with --fix: print what would be written, and write nothing"`
 }
 
 // checkCommand returns "placetop check".
@@ -57,18 +57,11 @@ problem that is still there after its fix is "not fixed", and the exit code is 1
   placetop check --fix --only a07 --subject erp-app-0 --with keep-cmp-010
   placetop check --fix --only o02 --subject cmp-012_pci_0000_41_00_0 --with nova`,
 	}
-	flags := cmd.Flags()
-	flags.StringSliceVar(&c.only, "only", nil, "apply only this `RULE`, such as a02; may be repeated")
-	flags.StringSliceVar(&c.subjects, "subject", nil, "only problems of this provider, instance or host, by `NAME` or uuid; may be repeated")
-	flags.BoolVar(&c.all, "all", false, "also print what is acknowledged or muted, and by whom")
-	flags.BoolVar(&c.fix, "fix", false, "apply the fix where there is one clear one")
-	flags.StringSliceVar(&c.with, "with", nil, "with --fix: where people must choose, take the fix `NAME`; of several, the first that fits")
-	flags.BoolVar(&c.dryRun, "dry-run", false, "with --fix: print what would be written, and write nothing")
-	requireFlag(cmd, "fix", "with", "dry-run")
+	bindFlags(cmd, &c)
 	p.outputFlag(cmd, print.Lists())
 	p.atFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if c.fix && p.at != "" {
+		if c.Fix && p.at != "" {
 			return usageErrorf("leave out one of them", "--fix changes the present, --at looks at the past")
 		}
 		if err := c.valid(); err != nil {
@@ -81,7 +74,7 @@ problem that is still there after its fix is "not fixed", and the exit code is 1
 
 // valid refuses rules that do not exist.
 func (c checkRequest) valid() error {
-	for _, id := range c.only {
+	for _, id := range c.Only {
 		if _, err := findRule(id); err != nil {
 			return err
 		}
@@ -94,14 +87,14 @@ func (p *program) asked(store storage.Store, c checkRequest, s *cloud.Snapshot) 
 	r := audit.Inspect(s, audit.InspectOptions{Now: p.now(), All: true, Conflicts: store.Conflicts()})
 	others := func(n audit.AnnotatedFinding) bool {
 		about := func(name string) bool { return isSubject(n.Finding, name) }
-		return len(c.only) > 0 && !slices.Contains(c.only, string(n.Rule)) || len(c.subjects) > 0 && !slices.ContainsFunc(c.subjects, about)
+		return len(c.Only) > 0 && !slices.Contains(c.Only, string(n.Rule)) || len(c.Subjects) > 0 && !slices.ContainsFunc(c.Subjects, about)
 	}
 	for _, list := range []*[]audit.AnnotatedFinding{&r.Open, &r.Acknowledged, &r.Muted} {
 		*list = slices.DeleteFunc(*list, others)
 	}
-	if len(c.only) > 0 {
-		r.Unjudged = slices.DeleteFunc(r.Unjudged, func(u audit.UnjudgedRule) bool { return !slices.Contains(c.only, string(u.Rule)) })
-		r.Rules = slices.DeleteFunc(r.Rules, func(x audit.Rule) bool { return !slices.Contains(c.only, string(x.ID)) })
+	if len(c.Only) > 0 {
+		r.Unjudged = slices.DeleteFunc(r.Unjudged, func(u audit.UnjudgedRule) bool { return !slices.Contains(c.Only, string(u.Rule)) })
+		r.Rules = slices.DeleteFunc(r.Rules, func(x audit.Rule) bool { return !slices.Contains(c.Only, string(x.ID)) })
 	}
 	return r
 }
@@ -112,11 +105,11 @@ func (p *program) check(ctx context.Context, c checkRequest) error {
 	if err != nil {
 		return err
 	}
-	if err := finderOf(store.Snapshot()).subjects(c.subjects); err != nil {
+	if err := finderOf(store.Snapshot()).subjects(c.Subjects); err != nil {
 		return err
 	}
 	report := p.asked(store, c, store.Snapshot())
-	if c.fix {
+	if c.Fix {
 		if err := c.known(store.Snapshot(), report); err != nil {
 			return err
 		}
@@ -128,8 +121,8 @@ func (p *program) check(ctx context.Context, c checkRequest) error {
 
 // openToCheck opens the cloud to read it, or to repair it if requested.
 func (p *program) openToCheck(ctx context.Context, c checkRequest) (storage.Store, error) {
-	if c.fix {
-		return p.openForWrite(ctx, &writing{dryRun: c.dryRun}, nil)
+	if c.Fix {
+		return p.openForWrite(ctx, &writing{DryRun: c.DryRun}, nil)
 	}
 	return p.openToRead(ctx)
 }
@@ -149,9 +142,9 @@ func (c checkRequest) known(s *cloud.Snapshot, r audit.Report) error {
 	if len(names) == 0 {
 		hint = "it has none that placetop can apply"
 	}
-	for _, name := range c.with {
-		if len(c.only) > 0 && len(r.Open) > 0 && !slices.Contains(names, name) {
-			return usageErrorf(hint, "%s has no fix %q", strings.Join(c.only, ", "), name)
+	for _, name := range c.With {
+		if len(c.Only) > 0 && len(r.Open) > 0 && !slices.Contains(names, name) {
+			return usageErrorf(hint, "%s has no fix %q", strings.Join(c.Only, ", "), name)
 		}
 	}
 	return nil
@@ -160,7 +153,7 @@ func (c checkRequest) known(s *cloud.Snapshot, r audit.Report) error {
 // verdict says how much is wrong with s, and returns the error for the exit code if
 // something is not acknowledged.
 func (p *program) verdict(store storage.Store, s *cloud.Snapshot, c checkRequest, r audit.Report) error {
-	if len(c.only)+len(c.subjects) == 0 {
+	if len(c.Only)+len(c.Subjects) == 0 {
 		p.sayUnfinished(store, s)
 	}
 	unjudged := audit.UnjudgedText(r.Unjudged, len(r.Rules))
@@ -187,7 +180,7 @@ func (p *program) verdict(store storage.Store, s *cloud.Snapshot, c checkRequest
 			hint = "that was then; leave out --at to see what is wrong now"
 		case !slices.ContainsFunc(r.Open, fixable):
 			hint = `placetop has no fix for this; "placetop check -o wide" says what to do`
-		case c.fix:
+		case c.Fix:
 			hint = "choose a fix with --with NAME, or see what each rule advises"
 		}
 		return exitErrorf(exitProblems, hint, "%s%s", counted(len(r.Open), "problem"), known)
@@ -313,14 +306,14 @@ func unjudgedRow(u audit.UnjudgedRule) problemRow {
 // printFindings prints what is wrong.
 func (p *program) printFindings(store storage.Store, c checkRequest, report audit.Report) {
 	out, found := p.printer(), report.Open
-	if c.all {
+	if c.All {
 		found = slices.Concat(found, report.Acknowledged, report.Muted)
 	}
 	if len(found) == 0 && out.People() {
 		return
 	}
 	list := print.Columns("severity", "rule", "title", "subject", "what")
-	if c.all {
+	if c.All {
 		list.Columns("state", "known")
 	}
 	list.Columns("fixes").WideColumns("advice")
@@ -329,7 +322,7 @@ func (p *program) printFindings(store storage.Store, c checkRequest, report audi
 		r := newProblemRow(store.Snapshot(), f)
 		rows = append(rows, r)
 		cells := []any{print.Colored(r.Level, panel.Severity(f.Severity).Token()), r.Rule, r.Title, r.Subject, r.What}
-		if c.all {
+		if c.All {
 			cells = append(cells, strings.Join(nonEmpty(r.State, r.Lapse), ", "), r.Known.String())
 		}
 		fixes := joined(r.Fixes, func(x remedyRow) string { return x.Name })

@@ -44,7 +44,7 @@ func (r *repairer) outcome(x audit.Fix) string {
 	if x.Prepares {
 		done = prepared
 	}
-	if r.dryRun {
+	if r.DryRun {
 		return "would be " + done
 	}
 	return done
@@ -75,7 +75,7 @@ func (p *program) repair(ctx context.Context, store storage.Store, c checkReques
 		}
 		rows = append(rows, row)
 		// The next one may well succeed, unless nothing can be written at all.
-		if cannot := store.Capabilities().Can(); err != nil && (ctx.Err() != nil || cannot != nil && !c.dryRun) {
+		if cannot := store.Capabilities().Can(); err != nil && (ctx.Err() != nil || cannot != nil && !c.DryRun) {
 			failure = err
 			break
 		}
@@ -101,7 +101,7 @@ func (p *program) repair(ctx context.Context, store storage.Store, c checkReques
 	if failure != nil {
 		return failure
 	}
-	if c.dryRun {
+	if c.DryRun {
 		p.say("dry run: nothing is written")
 	}
 	if n := len(slices.DeleteFunc(rows, func(row repairRow) bool { return row.Outcome != notRepaired })); n > 0 {
@@ -148,7 +148,7 @@ func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) 
 		return row, nil
 	}
 	clears, brings := audit.Consequences(r.now, next, r.program.now())
-	if bad := worst(brings); bad != nil && bad.Severity >= f.Severity && !slices.Contains(r.with, fix.Name) {
+	if bad := worst(brings); bad != nil && bad.Severity >= f.Severity && !slices.Contains(r.With, fix.Name) {
 		row.Why = fmt.Sprintf("%s would bring %s; take it with --with %s", fix.Name, bad, fix.Name)
 		return row, nil
 	}
@@ -157,7 +157,7 @@ func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) 
 		row.Brings = append(row.Brings, b.String())
 	}
 	if row.Why, err = r.take(ctx, fix); err != nil {
-		if !r.dryRun {
+		if !r.DryRun {
 			r.now = r.store.Snapshot()
 		}
 		if gone, ok := errors.AsType[*audit.FixedError](err); ok { // somebody else has repaired it
@@ -167,7 +167,7 @@ func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) 
 		return row, err
 	}
 	row.Outcome = r.outcome(fix)
-	if r.dryRun {
+	if r.DryRun {
 		r.now = next
 		for _, c := range clears {
 			r.plans = append(r.plans, "  clears "+c.String())
@@ -219,7 +219,7 @@ func (r *repairer) take(ctx context.Context, fix audit.Fix) (string, error) {
 		return what, err
 	}
 	preview = preview.On(r.store.Capabilities())
-	if r.dryRun {
+	if r.DryRun {
 		r.plans = append(append(r.plans, what+":"), preview.Lines()...)
 		return what, nil
 	}
@@ -241,7 +241,7 @@ func (r *repairer) able(task ops.Task) error {
 		return err
 	}
 	can := r.store.Capabilities()
-	if r.dryRun {
+	if r.DryRun {
 		can.ReadOnly = "" // it is only tried
 	}
 	for _, step := range all.Steps {
@@ -256,12 +256,12 @@ func (r *repairer) able(task ops.Task) error {
 // only one that clears the finding without further decisions.
 func (r *repairer) choose(f audit.Finding) (fix audit.Fix, why string) {
 	all := audit.Fixes(r.now, f)
-	for _, name := range r.with {
+	for _, name := range r.With {
 		i := slices.IndexFunc(all, func(x audit.Fix) bool { return x.Name == name })
 		if i < 0 {
 			continue
 		}
-		if all[i].Unlikely != "" && len(r.subjects) == 0 {
+		if all[i].Unlikely != "" && len(r.Subjects) == 0 {
 			return audit.Fix{}, fmt.Sprintf("%s is unlikely, as %s; if it is right, name it with --subject", name, all[i].Unlikely)
 		}
 		return all[i], ""

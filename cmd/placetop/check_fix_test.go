@@ -39,7 +39,7 @@ func TestRepairThatFixesNothing(t *testing.T) {
 		Provider("h_0000:af:00.0", "h", modeltest.Resources{placement.VGPU: 4})
 	var out, messages bytes.Buffer
 	p := &program{stdout: &out, stderr: &messages, env: map[string]string{}, now: time.Now, log: slog.New(slog.DiscardHandler), format: print.Table}
-	c := checkRequest{only: []string{string(audit.RuleNoOwner)}, fix: true, with: []string{"cyborg"}}
+	c := checkRequest{Only: []string{string(audit.RuleNoOwner)}, Fix: true, With: []string{"cyborg"}}
 	store := stubborn{memory.New(memory.Options{Clock: time.Now, Start: w.Snapshot}), modeltest.ProviderID("h_0000:af:00.0")}
 	found := audit.Find(w.Snapshot)
 	err := p.repair(t.Context(), store, c, found[:1], nil)
@@ -85,7 +85,7 @@ func TestRepairThatLosesARace(t *testing.T) {
 			Provider("h_0000:af:00.0", "h", modeltest.Resources{placement.VGPU: 4})
 		var out, messages bytes.Buffer
 		p := &program{stdout: &out, stderr: &messages, env: map[string]string{}, now: time.Now, log: slog.New(slog.DiscardHandler), format: print.Table}
-		c := checkRequest{only: []string{string(audit.RuleNoOwner)}, fix: true, with: []string{"cyborg"}}
+		c := checkRequest{Only: []string{string(audit.RuleNoOwner)}, Fix: true, With: []string{"cyborg"}}
 		kept := memory.New(memory.Options{Clock: time.Now, Start: w.Snapshot})
 		err := p.repair(t.Context(), rivaled{kept, func() error { return test.before(kept) }}, c, audit.Find(w.Snapshot)[:1], nil)
 		if exitCode(err) != test.code || !strings.Contains(out.String(), test.says) {

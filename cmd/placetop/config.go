@@ -1,6 +1,7 @@
 package main
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -32,10 +33,19 @@ func ownerFormFlag(cmd *cobra.Command, word *string, name, usage, other string) 
 // setConfig returns "placetop set config".
 func (p *program) setConfig() *cobra.Command {
 	var owner string
-	var off, on []string
-	var sameHost, inPlacement, tenants, noFallback, adopt bool
-	var aliases, gone []string
-	var revisions, days int64
+	var o struct {
+		PrefilterOff         []string `flag:"prefilter-off" help:"switch the pre-filter <NAME> off; may be repeated"`
+		PrefilterOn          []string `flag:"prefilter-on" help:"switch the pre-filter <NAME> on; may be repeated"`
+		ResizeToSameHost     bool     `flag:"resize-to-same-host" help:"a resize may stay on its host; =false forbids it"`
+		PCIAlias             []string `flag:"pci-alias" each:"yes" help:"add or replace a PCI alias, as <JSON>; may be repeated"`
+		NoPCIAlias           []string `flag:"no-pci-alias" each:"yes" help:"remove the PCI alias <NAME>; may be repeated"`
+		PCIInPlacement       bool     `flag:"pci-in-placement" help:"request PCI devices from Placement; =false for not"`
+		TenantNeedsAggregate bool     `flag:"placement-aggregate-required-for-tenants" help:"a project without a host aggregate of its own gets no host; =false for any"`
+		NoVCPUFallback       bool     `flag:"disable-fallback-pcpu-query" help:"pinned CPUs are only ever PCPU; =false for VCPU where a host has none"`
+		Adopt                bool     `flag:"adopt" help:"make a copy of a live cloud a cloud like any other, which recovery and agents write to"`
+		JournalRevisions     int64    `flag:"journal-revisions" help:"keep <N> revisions in the journal; 0 for the default"`
+		JournalDays          int64    `flag:"journal-days" help:"keep a revision in the journal for <N> days; 0 for the default"`
+	}
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Change settings of the whole cloud: the owner filter, pre-filters, PCI aliases, the journal",
@@ -63,60 +73,30 @@ overdue reverted, and no agent reports to it. --adopt makes it a cloud like any 
   placetop set config --journal-days 30`,
 	}
 	ownerFormFlag(cmd, &owner, "owner-filter", "the form of the owner filter", nova.OwnerOff.Word())
-	flags := cmd.Flags()
-	flags.StringSliceVar(&off, "prefilter-off", nil, "switch the pre-filter `NAME` off; may be repeated")
-	flags.StringSliceVar(&on, "prefilter-on", nil, "switch the pre-filter `NAME` on; may be repeated")
-	flags.BoolVar(&sameHost, "resize-to-same-host", false, "a resize may stay on its host; =false forbids it")
-	flags.StringArrayVar(&aliases, "pci-alias", nil, "add or replace a PCI alias, as `JSON`; may be repeated")
-	flags.StringArrayVar(&gone, "no-pci-alias", nil, "remove the PCI alias `NAME`; may be repeated")
-	flags.BoolVar(&inPlacement, "pci-in-placement", false, "request PCI devices from Placement; =false for not")
-	flags.BoolVar(&tenants, "placement-aggregate-required-for-tenants", false, "a project without a host aggregate of its own gets no host; =false for any")
-	flags.BoolVar(&noFallback, "disable-fallback-pcpu-query", false, "pinned CPUs are only ever PCPU; =false for VCPU where a host has none")
-	flags.BoolVar(&adopt, "adopt", false, "make a copy of a live cloud a cloud like any other, which recovery and agents write to")
-	flags.Int64Var(&revisions, "journal-revisions", 0, "keep `N` revisions in the journal; 0 for the default")
-	flags.Int64Var(&days, "journal-days", 0, "keep a revision in the journal for `N` days; 0 for the default")
-	w := p.makingFlags(cmd)
+	w := p.makingFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		changed := cmd.Flags().Changed
-		var settings []cloud.Op
-		if changed("journal-revisions") || changed("journal-days") {
-			limit := operator.LimitJournal{}
-			if changed("journal-revisions") {
-				limit.Revisions = &revisions
-			}
-			if changed("journal-days") {
-				limit.Days = &days
-			}
-			settings = append(settings, limit)
-		}
-		ofNova := len(off)+len(on) > 0 || adopt || slices.ContainsFunc([]string{"owner-filter", "resize-to-same-host", "pci-alias", "no-pci-alias", "pci-in-placement", "placement-aggregate-required-for-tenants", "disable-fallback-pcpu-query"}, changed)
-		if !ofNova && len(settings) == 0 {
-			return usageErrorf("give a setting, such as --owner-filter or --prefilter-on", "%s has nothing to change", cmd.CommandPath())
-		}
-		for _, name := range off {
-			if slices.Contains(on, name) {
+		for _, name := range o.PrefilterOff {
+			if slices.Contains(o.PrefilterOn, name) {
 				return usageErrorf("give it once", "pre-filter %s cannot be both off and on", name)
 			}
 		}
-		verb := nova.Configure{PrefiltersOn: on, PrefiltersOff: off, PCIAliases: aliases, NoPCIAliases: gone, Adopt: adopt}
-		if changed("owner-filter") {
-			form := ownerForm(owner)
-			verb.OwnerFilter = &form
+		limit := operator.LimitJournal{Revisions: given(cmd, "journal-revisions", o.JournalRevisions), Days: given(cmd, "journal-days", o.JournalDays)}
+		verb := nova.Configure{
+			PrefiltersOn: o.PrefilterOn, PrefiltersOff: o.PrefilterOff, PCIAliases: o.PCIAlias, NoPCIAliases: o.NoPCIAlias, Adopt: o.Adopt,
+			OwnerFilter: given(cmd, "owner-filter", ownerForm(owner)), ResizeToSameHost: given(cmd, "resize-to-same-host", o.ResizeToSameHost),
+			PCIInPlacement:       given(cmd, "pci-in-placement", o.PCIInPlacement),
+			TenantNeedsAggregate: given(cmd, "placement-aggregate-required-for-tenants", o.TenantNeedsAggregate),
+			NoVCPUFallback:       given(cmd, "disable-fallback-pcpu-query", o.NoVCPUFallback),
 		}
-		if changed("resize-to-same-host") {
-			verb.ResizeToSameHost = &sameHost
+		var settings []cloud.Op
+		if !reflect.ValueOf(limit).IsZero() {
+			settings = append(settings, limit)
 		}
-		if changed("pci-in-placement") {
-			verb.PCIInPlacement = &inPlacement
-		}
-		if changed("placement-aggregate-required-for-tenants") {
-			verb.TenantNeedsAggregate = &tenants
-		}
-		if changed("disable-fallback-pcpu-query") {
-			verb.NoVCPUFallback = &noFallback
-		}
-		if ofNova {
+		if !reflect.ValueOf(verb).IsZero() {
 			settings = append(settings, verb)
+		}
+		if len(settings) == 0 {
+			return usageErrorf("give a setting, such as --owner-filter or --prefilter-on", "%s has nothing to change", cmd.CommandPath())
 		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) { return ops.PlanSettings(f.Snapshot, p.now(), settings...) }, nil)
 	}

@@ -22,7 +22,9 @@ import (
 
 // copyCommand returns "placetop copy".
 func (p *program) copyCommand() *cobra.Command {
-	w := &writing{makes: true}
+	var o struct {
+		DryRun bool `flag:"dry-run" help:"only say what would be copied"`
+	}
 	cmd := &cobra.Command{
 		Use:   "copy FROM TO",
 		Short: "Copy a cloud from one place to another",
@@ -38,8 +40,9 @@ resumes, and a complete one is brought up to date.`,
 		Example: `  placetop copy prod.db what-if.db
   placetop copy cloud:prod prod.db`,
 	}
-	cmd.Flags().BoolVar(&w.dryRun, "dry-run", false, "only say what would be copied")
+	bindFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		w := &writing{makes: true, DryRun: o.DryRun}
 		set := open.Engines(p.settings.Elsewhere)
 		to, into, err := set.Parse(args[1])
 		if err != nil {
@@ -100,7 +103,7 @@ func (p *program) copyTo(ctx context.Context, w *writing, source *cloud.Snapshot
 	case len(im.New) == 0:
 		p.say("%s are in %s already", what, to)
 		return nil
-	case w.dryRun:
+	case w.DryRun:
 		p.say("%s would be copied to %s; nothing is written", what, to)
 		return nil
 	}
@@ -149,7 +152,7 @@ const copies = "copies"
 
 // importCloud copies a live cloud into the file.
 func (p *program) importCloud(ctx context.Context, w *writing) error {
-	if w.dryRun {
+	if w.DryRun {
 		return usageErrorf(`leave it out: the copy goes into a file of its own`, "--dry-run has no meaning for a live cloud")
 	}
 	from, place, err := open.Engines(p.settings.Elsewhere).Parse(p.settings.From)

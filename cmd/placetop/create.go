@@ -33,25 +33,26 @@ func parentOf(cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
 }
 
 func (p *program) createProvider() *cobra.Command {
-	var parent, id string
+	var o struct {
+		Parent string `flag:"parent" help:"make it a child of <PROVIDER>; a root by default"`
+		UUID   string `flag:"uuid" help:"its <UUID>; a random one by default"`
+	}
 	cmd := &cobra.Command{
 		Use:     "provider NAME",
 		Aliases: []string{"rp"},
 		Short:   "Create a resource provider, and print its uuid",
 	}
-	cmd.Flags().StringVar(&parent, "parent", "", "make it a child of `PROVIDER`; a root by default")
-	cmd.Flags().StringVar(&id, "uuid", "", "its `UUID`; a random one by default")
-	w := p.makingFlags(cmd)
+	w := p.makingFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		self := placement.ProviderID(p.newID())
-		if id != "" {
+		if o.UUID != "" {
 			var err error
-			if self, err = placement.ParseProviderID(id); err != nil {
+			if self, err = placement.ParseProviderID(o.UUID); err != nil {
 				return err
 			}
 		}
 		plan := func(f finder) (ops.Plan, error) {
-			above, err := f.providerID(parent)
+			above, err := f.providerID(o.Parent)
 			if err != nil {
 				return ops.Plan{}, err
 			}

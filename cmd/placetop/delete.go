@@ -60,11 +60,12 @@ func (p *program) deleteNamed(what, alias, short string, plan func(f finder, nam
 }
 
 func (p *program) deleteProvider() *cobra.Command {
-	var tree bool
+	var o struct {
+		Tree bool `flag:"tree" help:"also delete everything below it, children before their parents"`
+	}
 	cmd := &cobra.Command{Use: "provider PROVIDER", Aliases: []string{"rp"}, Short: "Delete a provider without allocations and children"}
-	cmd.Flags().BoolVar(&tree, "tree", false, "also delete everything below it, children before their parents")
-	return p.changesProvider(cmd, p.writeFlags(cmd), func(f finder, rp *placement.ResourceProvider, _ []string) (ops.Plan, error) {
-		return ops.PlanDeleteProvider(f.Snapshot, rp.ID(), tree)
+	return p.changesProvider(cmd, p.writeFlags(cmd, &o), func(f finder, rp *placement.ResourceProvider, _ []string) (ops.Plan, error) {
+		return ops.PlanDeleteProvider(f.Snapshot, rp.ID(), o.Tree)
 	})
 }
 

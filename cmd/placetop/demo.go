@@ -33,16 +33,16 @@ const largeDemo = 1000
 
 // demoOptions are the flags of "placetop demo".
 type demoOptions struct {
-	hosts    int
-	seed     uint64
-	noTUI    bool
-	troubles bool   // one of each
-	script   string // to play as text; "" means the dashboard
+	Hosts    int    `flag:"hosts" range:"from 1 to 100000" help:"with <N> compute nodes, from 1 to 100000"`
+	Seed     uint64 `flag:"seed" help:"make a different cloud of this size: <S> is any whole number from 0"`
+	NoTUI    bool   `flag:"no-tui" needs:"db" help:"only write the cloud into the --db file"`
+	Troubles bool   `flag:"troubles" help:"with the problems that operators are called for; =false: only those of the story about owners"`
+	Script   string `flag:"script" help:"print the story <NAME> as text: transition"` // "" means the dashboard
 }
 
 // demoCommand returns "placetop demo".
 func (p *program) demoCommand() *cobra.Command {
-	var o demoOptions
+	o := demoOptions{Hosts: demo.DefaultHosts, Seed: defaultSeed, Troubles: true}
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show the dashboard on a made-up cloud",
@@ -60,18 +60,9 @@ story leaves it. In the dashboard ":demo transition" shows the same steps on its
   placetop demo --script transition`,
 		Annotations: map[string]string{cloudless: "true"},
 	}
-	hosts := fmt.Sprintf("from 1 to %d", demo.MaxHosts)
-	flags := cmd.Flags()
-	flags.IntVar(&o.hosts, "hosts", demo.DefaultHosts, "with `N` compute nodes, "+hosts)
-	// It fails only for a flag that cmd does not have.
-	_ = cmd.Flags().SetAnnotation("hosts", numberRange, []string{hosts})
-	flags.Uint64Var(&o.seed, "seed", defaultSeed, "make a different cloud of this size: `S` is any whole number from 0")
-	flags.BoolVar(&o.noTUI, "no-tui", false, "only write the cloud into the --db file")
-	flags.BoolVar(&o.troubles, "troubles", true, "with the problems that operators are called for; =false: only those of the story about owners")
-	flags.StringVar(&o.script, "script", "", "print the story `NAME` as text: "+demo.Transition().Name)
+	bindFlags(cmd, &o)
 	p.outputFlag(cmd, print.Documents())
-	requireFlag(cmd, "script", "output")
-	requireFlag(cmd, "db", "no-tui")
+	cmd.Flags().Lookup("output").Annotations = map[string][]string{requiredFlags: {"script"}}
 	// The flag was defined above.
 	_ = cmd.RegisterFlagCompletionFunc("script", cobra.FixedCompletions([]string{demo.Transition().Name}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -80,11 +71,11 @@ story leaves it. In the dashboard ":demo transition" shows the same steps on its
 				return err
 			}
 		}
-		if o.script != "" && !cmd.Flags().Changed("troubles") {
-			o.troubles = false // the story has those that it needs
+		if o.Script != "" && !cmd.Flags().Changed("troubles") {
+			o.Troubles = false // the story has those that it needs
 		}
-		if o.hosts < 1 || o.hosts > demo.MaxHosts { // demo.Build takes 0 for its default
-			return usageErrorf("", "--hosts %d: must be a whole number %s", o.hosts, hosts)
+		if o.Hosts < 1 || o.Hosts > demo.MaxHosts { // demo.Build takes 0 for its default
+			return usageErrorf("", "--hosts %d: must be a whole number from 1 to %d", o.Hosts, demo.MaxHosts)
 		}
 		return p.demo(cmd.Context(), o, cmd.Flags().Changed("db"))
 	}
@@ -94,7 +85,7 @@ story leaves it. In the dashboard ":demo transition" shows the same steps on its
 func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
 	var store storage.Store
 	var err error
-	where, what := "demo", demo.Options{Hosts: o.hosts, Seed: o.seed, Now: p.now(), Troubles: o.troubles}
+	where, what := "demo", demo.Options{Hosts: o.Hosts, Seed: o.Seed, Now: p.now(), Troubles: o.Troubles}
 	if inFile {
 		if err = p.mayWrite(); err != nil {
 			return err
@@ -117,10 +108,10 @@ func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
 		return err
 	}
 	p.fresh = nil
-	if o.script != "" {
+	if o.Script != "" {
 		return p.playDemo(ctx, store, o, inFile)
 	}
-	if o.noTUI {
+	if o.NoTUI {
 		p.say("%s holds a made-up cloud of %s, at revision %d", where,
 			counted(store.Snapshot().Placement().ProviderCount(), "provider"), store.Snapshot().Revision())
 		return nil
@@ -240,10 +231,10 @@ const leastScripted = demo.DefaultHosts
 func (o demoOptions) scriptOf() (demo.Script, error) {
 	sc := demo.Transition()
 	switch {
-	case o.script != sc.Name:
-		return sc, usageErrorf("", "--script %q: the only script is %s", o.script, sc.Name)
-	case o.hosts < leastScripted:
-		return sc, usageErrorf("", "--hosts %d: a script needs %d or more", o.hosts, leastScripted)
+	case o.Script != sc.Name:
+		return sc, usageErrorf("", "--script %q: the only script is %s", o.Script, sc.Name)
+	case o.Hosts < leastScripted:
+		return sc, usageErrorf("", "--hosts %d: a script needs %d or more", o.Hosts, leastScripted)
 	}
 	return sc, nil
 }

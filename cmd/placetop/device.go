@@ -8,6 +8,10 @@ import (
 
 // setDevice returns "placetop set device".
 func (p *program) setDevice() *cobra.Command {
+	var o struct {
+		Disable bool `flag:"disable" help:"take it out of service"`
+		Enable  bool `flag:"enable" not:"disable" help:"put it back into service"`
+	}
 	cmd := &cobra.Command{
 		Use:     "device DEVICE",
 		Aliases: []string{"dev"},
@@ -17,13 +21,12 @@ is reserved: nothing new lands on it, and what is there stays. DEVICE is HOST:AD
 such as compute1:0000:af:00.0, or its uuid.`,
 		Example: `  placetop set device cmp-003:0000:81:00.0 --disable --dry-run`,
 	}
-	disable, _ := switchFlags(cmd, "disable", "take it out of service", "enable", "put it back into service")
 	needsOneOf(cmd, "disable", "enable")
-	return p.changes(cmd, p.writeFlags(cmd), func(f finder, args []string) (ops.Plan, error) {
+	return p.changes(cmd, p.writeFlags(cmd, &o), func(f finder, args []string) (ops.Plan, error) {
 		d, err := f.Device(args[0])
 		if err != nil {
 			return ops.Plan{}, err
 		}
-		return ops.PlanDeviceStatus(f.Snapshot, d.UUID, *disable)
+		return ops.PlanDeviceStatus(f.Snapshot, d.UUID, o.Disable)
 	})
 }

@@ -62,7 +62,9 @@ func spareClouds(f *os.File) (is, hint string) {
 
 // exportCommand returns "placetop export".
 func (p *program) exportCommand() *cobra.Command {
-	var overwrite bool
+	var o struct {
+		Overwrite bool `flag:"overwrite" help:"replace FILE if it exists, unless it holds a cloud"`
+	}
 	cmd := &cobra.Command{
 		Use:   "export [FILE]",
 		Short: "Write the whole cloud as JSON lines",
@@ -70,7 +72,7 @@ func (p *program) exportCommand() *cobra.Command {
 output. Equal clouds give the same bytes. The journal is not included; "placetop
 backup" copies it too.`,
 	}
-	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "replace FILE if it exists, unless it holds a cloud")
+	bindFlags(cmd, &o)
 	p.atFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		store, err := p.openToRead(cmd.Context())
@@ -83,7 +85,7 @@ backup" copies it too.`,
 		if err := p.ownFile(args[0]); err != nil {
 			return err
 		}
-		at, err := p.export(cmd.Context(), store, args[0], overwrite)
+		at, err := p.export(cmd.Context(), store, args[0], o.Overwrite)
 		if err != nil {
 			return orExists(args[0], err)
 		}
@@ -172,7 +174,9 @@ brought up to date.`,
 
 // backupCommand returns "placetop backup".
 func (p *program) backupCommand() *cobra.Command {
-	var overwrite bool
+	var o struct {
+		Overwrite bool `flag:"overwrite" help:"replace FILE if it exists, unless it holds another cloud"`
+	}
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
 		Short: "Copy the cloud to a file, journal included",
@@ -180,13 +184,13 @@ func (p *program) backupCommand() *cobra.Command {
 is complete, on disk, and has been read back. "placetop restore" restores it; a copy
 that restore would refuse is not made.`,
 	}
-	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "replace FILE if it exists, unless it holds another cloud")
+	bindFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		store, err := p.openToRead(cmd.Context())
 		if err != nil {
 			return err
 		}
-		at, err := p.backup(cmd.Context(), store, args[0], overwrite)
+		at, err := p.backup(cmd.Context(), store, args[0], o.Overwrite)
 		if err != nil {
 			return orExists(args[0], err)
 		}
@@ -268,20 +272,22 @@ func (p *program) readCloud(ctx context.Context, path string) (ops.ExportContent
 
 // restoreCommand returns "placetop restore".
 func (p *program) restoreCommand() *cobra.Command {
-	var dryRun bool
+	var o struct {
+		DryRun bool `flag:"dry-run" help:"only read the backup, and say what would be done"`
+	}
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
 		Short: "Restore a backup",
 		Long: `Replace the --db file with a copy of the backup FILE, once every record in it has
 been read and checked. The old file, damaged or not, is kept beside it.`,
 	}
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only read the backup, and say what would be done")
+	bindFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		able, ok := p.engine().(engine.Restorer)
 		if !ok {
 			return p.unable("replace", `"placetop copy FILE TO" copies a backup to a place that is empty`)
 		}
-		if dryRun {
+		if o.DryRun {
 			would, err := able.Restorable(cmd.Context(), args[0], p.settings.DB, p.openOptions(true))
 			if err != nil {
 				return err

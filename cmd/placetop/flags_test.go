@@ -92,12 +92,12 @@ func TestTurnedOffFlags(t *testing.T) {
 		"--open=false --close=false": "has nothing to change",
 	} {
 		cmd := &cobra.Command{Use: "door", SilenceErrors: true, SilenceUsage: true, RunE: func(*cobra.Command, []string) error { return nil }}
-		for _, name := range []string{"open", "close", "force"} {
-			cmd.Flags().Bool(name, false, "")
-		}
-		cmd.Flags().String("name", "", "")
-		requireFlag(cmd, "open", "force")
-		excludeFlag(cmd, "open", "close")
+		bindFlags(cmd, &struct {
+			Open  bool   `flag:"open"`
+			Close bool   `flag:"close" not:"open"`
+			Force bool   `flag:"force" needs:"open"`
+			Name  string `flag:"name"`
+		}{})
 		needsOneOf(cmd, "open", "close", "name")
 		cmd.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return checkFlags(cmd) }
 		cmd.SetArgs(strings.Fields(args))

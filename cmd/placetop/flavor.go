@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,12 @@ import (
 // createFlavor returns "placetop create flavor".
 func (p *program) createFlavor() *cobra.Command {
 	wish := nova.NewFlavor()
+	var o struct {
+		ID          string `flag:"id" help:"its <ID>; a random uuid by default"`
+		Private     bool   `flag:"private" help:"not for every project"`
+		Disable     bool   `flag:"disable" help:"hide it from new instances for now"`
+		Description string `flag:"description" help:"what it is for, in <WORDS>"`
+	}
 	cmd := &cobra.Command{
 		Use:   "flavor NAME",
 		Short: "Create a flavor, and print its id",
@@ -22,26 +29,18 @@ refused, and the error names the word at fault.`,
 		Example: `  placetop create flavor vgpu.nova --vcpus 2 --ram 4096 --disk 20 --property resources1:VGPU=1
   placetop create flavor vgpu.cyborg --vcpus 2 --ram 4096 --property accel:device_profile=dp-vgpu`,
 	}
-	flags := cmd.Flags()
 	for _, a := range wish.Amounts() {
 		about := "how many `CPUS`"
 		if a.Unit != "" {
 			about = a.Name + " in `" + strings.ToUpper(a.Unit) + "`"
 		}
-		flags.Int64Var(a.Of, a.Option, *a.Of, about)
+		cmd.Flags().Int64Var(a.Of, a.Option, *a.Of, about)
 	}
-	flags.StringVar(&wish.FlavorID, "id", "", "its `ID`; a random uuid by default")
-	flags.BoolVar(&wish.Private, "private", false, "not for every project")
-	flags.BoolVar(&wish.Disabled, "disable", false, "hide it from new instances for now")
-	flags.StringVar(&wish.Description, "description", "", "what it is for, in `WORDS`")
 	properties := propertyFlags(cmd, "the extra spec", false)
-	w := p.makingFlags(cmd)
+	w := p.makingFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		v := wish
-		v.Name = args[0]
-		if v.FlavorID == "" {
-			v.FlavorID = p.newID().String()
-		}
+		v.Name, v.FlavorID, v.Private, v.Disabled, v.Description = args[0], cmp.Or(o.ID, p.newID().String()), o.Private, o.Disable, o.Description
 		var err error
 		if v.ExtraSpecs, err = properties.on("flavor "+v.Name, nil); err != nil {
 			return err
@@ -65,10 +64,13 @@ NAME#2 and so on, for new instances.`,
 		Example: `  placetop set flavor gpu.a100.1 --property trait1:OWNER_NOVA=required --dry-run
   placetop set flavor nvme.1 --disable`,
 	}
-	disable, enable := switchFlags(cmd, "disable", "hide it from new instances", "enable", "offer it to new instances again")
+	var o struct {
+		Disable bool `flag:"disable" help:"hide it from new instances"`
+		Enable  bool `flag:"enable" not:"disable" help:"offer it to new instances again"`
+	}
 	properties := propertyFlags(cmd, "the extra spec", true)
 	needsOneOf(cmd, "property", "no-property", "disable", "enable")
-	return p.changes(cmd, p.writeFlags(cmd), func(f finder, args []string) (ops.Plan, error) {
+	return p.changes(cmd, p.writeFlags(cmd, &o), func(f finder, args []string) (ops.Plan, error) {
 		v, err := f.Flavor(args[0])
 		if err != nil {
 			return ops.Plan{}, err
@@ -81,8 +83,8 @@ NAME#2 and so on, for new instances.`,
 			}
 			verbs = append(verbs, nova.SetExtraSpecs{Flavor: v.Name, ExtraSpecs: nova.EditsOf(v.ExtraSpecs, specs)})
 		}
-		if *disable || *enable {
-			verbs = append(verbs, nova.DisableFlavor{Flavor: v.Name, Disabled: *disable})
+		if o.Disable || o.Enable {
+			verbs = append(verbs, nova.DisableFlavor{Flavor: v.Name, Disabled: o.Disable})
 		}
 		return ops.PlanFlavor(f.Snapshot, "set flavor "+v.Name, v.Name, p.now(), verbs...)
 	})

@@ -22,9 +22,10 @@ const bothForms = "both"
 
 // gateRequest is the request of "placetop gate".
 type gateRequest struct {
-	simulate bool
-	upgraded bool
-	form     string // of the owner filter
+	Simulate bool `flag:"simulate" help:"ask what would change if the gate opened now"`
+	Upgraded bool `flag:"upgraded" needs:"simulate" help:"with --simulate: suppose that every old nova-compute is upgraded first"`
+
+	form string // of the owner filter
 }
 
 // gateCommand returns "placetop gate".
@@ -47,11 +48,9 @@ words default and upstream are accepted too.`,
   placetop gate --simulate
   placetop gate --simulate --upgraded --form root -o json`,
 	}
-	flags := cmd.Flags()
-	flags.BoolVar(&g.simulate, "simulate", false, "ask what would change if the gate opened now")
-	flags.BoolVar(&g.upgraded, "upgraded", false, "with --simulate: suppose that every old nova-compute is upgraded first")
+	bindFlags(cmd, &g)
 	ownerFormFlag(cmd, &g.form, "form", "with --simulate: the form of the filter to ask", bothForms)
-	requireFlag(cmd, "simulate", "upgraded", "form")
+	cmd.Flags().Lookup("form").Annotations = map[string][]string{requiredFlags: {"simulate"}}
 	p.atFlag(cmd)
 	p.outputFlag(cmd, []print.Format{print.Table, print.Wide, print.JSON, print.YAML})
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -63,7 +62,7 @@ words default and upstream are accepted too.`,
 // gate prints the progress of the upgrade, and what it would change if requested.
 func (p *program) gate(ctx context.Context, g gateRequest) error {
 	p.needs = append(cloud.PlacementParts(), cloud.Services, cloud.Hypervisors, cloud.Flavors, cloud.Profiles, cloud.Deployables, cloud.ARQs)
-	if g.simulate {
+	if g.Simulate {
 		p.needs = nil // it asks as Nova would, and looks at every instance
 	}
 	store, err := p.openToRead(ctx)
@@ -73,8 +72,8 @@ func (p *program) gate(ctx context.Context, g gateRequest) error {
 	snap := store.Snapshot()
 	ready := insight.ReadinessOf(snap, insight.Owners(snap), p.now())
 	answer := newGateAnswer(ready)
-	if g.simulate {
-		o := insight.GateOptions{Upgrade: g.upgraded}
+	if g.Simulate {
+		o := insight.GateOptions{Upgrade: g.Upgraded}
 		if g.form != bothForms {
 			o.Forms = []nova.OwnerFilter{ownerForm(g.form)}
 		}

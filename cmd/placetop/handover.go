@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -36,8 +35,10 @@ type handoverReport struct {
 
 // handoverCommand returns "placetop handover".
 func (p *program) handoverCommand() *cobra.Command {
-	var to string
-	var keep bool
+	var o struct {
+		To           string `flag:"to" words:"nova,cyborg" help:"the <OWNER> that gets it, %s"`
+		KeepReserved bool   `flag:"keep-reserved" help:"keep what is reserved: it is for maintenance, not for the handover"`
+	}
 	cmd := &cobra.Command{
 		Use:   "handover CARD|HOST --to OWNER",
 		Short: "Hand a card over to the other service, or all cards of a host",
@@ -55,16 +56,13 @@ the card from reporting it first, or its next report takes the card back.`,
 		Example: `  placetop handover cmp-001_pci_0000_41_00_0 --to cyborg --dry-run
   placetop handover cmp-004 --to nova`,
 	}
-	nova, cyborg := placement.OwnedByNova, placement.OwnedByCyborg
-	cmd.Flags().Var(config.Choose(&to, nova.String(), cyborg.String()), "to", "the `OWNER` that gets it, nova or cyborg")
-	cmd.Flags().BoolVar(&keep, "keep-reserved", false, "keep what is reserved: it is for maintenance, not for the handover")
-	w := p.writeFlags(cmd)
+	w := p.writeFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if to == "" {
+		if o.To == "" {
 			return usageErrorf("give --to nova or --to cyborg", "%s needs an owner to hand the card to", cmd.CommandPath())
 		}
-		owner, _ := placement.ParseOwner(to) // the flag takes no other word
-		return p.handOver(cmd.Context(), w, args[0], ops.Handover{To: owner, Keep: keep})
+		owner, _ := placement.ParseOwner(o.To) // the flag takes no other word
+		return p.handOver(cmd.Context(), w, args[0], ops.Handover{To: owner, Keep: o.KeepReserved})
 	}
 	return cmd
 }
@@ -80,7 +78,7 @@ func (p *program) handOver(ctx context.Context, w *writing, name string, of ops.
 	if err != nil {
 		return err
 	}
-	report := handoverReport{To: of.To.String(), DryRun: w.dryRun, Plans: []planReport{}, Steps: []handoverStep{}}
+	report := handoverReport{To: of.To.String(), DryRun: w.DryRun, Plans: []planReport{}, Steps: []handoverStep{}}
 	var waits []error
 	for _, h := range all {
 		before, err := h.Stage(store.Snapshot())
@@ -90,7 +88,7 @@ func (p *program) handOver(ctx context.Context, w *writing, name string, of ops.
 		u, err := planned(store.Snapshot(), func(f finder) (ops.Plan, error) { return h.Next(f.Snapshot) })
 		did := outcome{failed: err}
 		if err == nil {
-			did = p.judged(p.carryOut(ctx, store, w.dryRun, u))
+			did = p.judged(p.carryOut(ctx, store, w.DryRun, u))
 		}
 		switch {
 		case errors.Is(did.failed, placement.ErrState):

@@ -23,7 +23,10 @@ type healRow struct {
 
 // healCommand returns "placetop heal".
 func (p *program) healCommand() *cobra.Command {
-	var o ops.HealOptions
+	var o struct {
+		Force bool `flag:"force" help:"release what an instance holds beyond its flavor, or on other hosts"`
+		Max   int  `flag:"max" help:"at most <N> of them, 0 for all"`
+	}
 	cmd := &cobra.Command{
 		Use:   "heal [INSTANCE]...",
 		Short: "Give instances that hold nothing what their flavors ask for",
@@ -36,18 +39,16 @@ Exit code 3 means that some were not healed.`,
 		Example: `  placetop heal --dry-run
   placetop heal infer-9 --force`,
 	}
-	cmd.Flags().BoolVar(&o.Force, "force", false, "release what an instance holds beyond its flavor, or on other hosts")
-	cmd.Flags().IntVar(&o.Most, "max", 0, "at most `N` of them, 0 for all")
-	w := p.writeFlags(cmd)
+	w := p.writeFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if o.Most < 0 {
-			return usageErrorf("use 0 for all", "--max %d is below zero", o.Most)
+		if o.Max < 0 {
+			return usageErrorf("use 0 for all", "--max %d is below zero", o.Max)
 		}
 		store, err := p.openForWrite(cmd.Context(), w, nil)
 		if err != nil {
 			return err
 		}
-		return p.heal(cmd.Context(), w, store, o, args)
+		return p.heal(cmd.Context(), w, store, ops.HealOptions{Force: o.Force, Most: o.Max}, args)
 	}
 	return cmd
 }
@@ -86,7 +87,7 @@ func (p *program) heal(ctx context.Context, w *writing, store storage.Store, o o
 		count[row.Outcome]++
 	}
 	p.printHeals(rows, gap == "")
-	if w.dryRun && p.format == print.Table {
+	if w.DryRun && p.format == print.Table {
 		p.say("dry run: nothing is written")
 	}
 	if left := count[ops.HealRefused] + count[ops.HealNoNode] + count[ops.HealNoRoom] + count[ops.HealPartial]; left > 0 {
@@ -126,14 +127,14 @@ func (p *program) healOne(ctx context.Context, w *writing, store storage.Store, 
 		return row, nil
 	}
 	h.Plan = h.Plan.In(store.Capabilities())
-	did := p.carryOut(ctx, store, w.dryRun, operation{note: h.Plan.Change.Note, task: h.Plan, plan: &h.Plan, shown: h.Plan.Shown()})
+	did := p.carryOut(ctx, store, w.DryRun, operation{note: h.Plan.Change.Note, task: h.Plan, plan: &h.Plan, shown: h.Plan.Shown()})
 	if did.failed != nil {
 		return row, did.failed
 	}
 	if did.preview.Empty() {
 		row.Outcome, row.Why = ops.HealNothing, "another writer has healed it meanwhile"
 	}
-	if out := p.printer(); out.People() && w.dryRun {
+	if out := p.printer(); out.People() && w.DryRun {
 		out.Lines(did.preview.Lines()...)
 	} else if out.People() {
 		p.warn(did.preview.Warnings...)

@@ -37,11 +37,11 @@ func TestWarnOfListeners(t *testing.T) {
 		at   net.Addr
 		want bool
 	}{
-		{serveOptions{listen: defaultListen, auth: authTokens}, far, true},
-		{serveOptions{listen: "0.0.0.0:8778", auth: authTokens}, near, false},
-		{serveOptions{auth: authKeystone}, &net.UnixAddr{Name: "/run/s", Net: "unix"}, false},
-		{serveOptions{auth: authTokens, cert: "c.pem"}, far, false},
-		{serveOptions{auth: authNone}, far, false},
+		{serveOptions{Listen: defaultListen, Auth: authTokens}, far, true},
+		{serveOptions{Listen: "0.0.0.0:8778", Auth: authTokens}, near, false},
+		{serveOptions{Auth: authKeystone}, &net.UnixAddr{Name: "/run/s", Net: "unix"}, false},
+		{serveOptions{Auth: authTokens, Cert: "c.pem"}, far, false},
+		{serveOptions{Auth: authNone}, far, false},
 	} {
 		var said strings.Builder
 		(&program{stderr: &said}).warnOfListeners(test.o, test.at)

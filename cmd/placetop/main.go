@@ -19,10 +19,11 @@
 //
 // To add one, write a file with a function like sizeCommand or, for one that writes,
 // likeCommand in recipe_test.go, add it to its group in root.go, test it with a script in testdata/script, and describe
-// it in a topic below help. How many arguments it takes is read from its usage line, and
+// it in a topic below help. Its flags are the fields of a struct, whose tags say what they
+// take and need: see bindFlags. How many arguments it takes is read from its usage line, and
 // completion.go says which names complete the words of that line. One that writes gives
-// p.changes a planner of package ops: --dry-run, -o and the exit codes then work as everywhere. A list of things is not a command but a kind:
-// see package kinds.
+// p.changes a planner of package ops: --dry-run, -o and the exit codes then work as everywhere.
+// A list of things is not a command but a kind: see package kinds.
 //
 // A flag of all commands is a setting: internal/config makes it a flag, a variable of the
 // environment and a key of the configuration. wire.go opens stores, keeper.go starts what

@@ -12,7 +12,9 @@ import (
 
 // metricsCommand returns "placetop metrics".
 func (p *program) metricsCommand() *cobra.Command {
-	var each bool
+	var o struct {
+		ProviderMetrics bool `flag:"provider-metrics" help:"also print metrics for each provider: tens of thousands in a large cloud"`
+	}
 	cmd := &cobra.Command{
 		Use:   "metrics",
 		Short: "Print the figures of the cloud for Prometheus",
@@ -26,8 +28,8 @@ and os-capacity, whose dashboards work with it.`,
 		Example: `  placetop metrics > placetop.prom.new && mv placetop.prom.new placetop.prom
   placetop metrics --provider-metrics | grep openstack_placement_resource_usage`,
 	}
-	cmd.Flags().BoolVar(&each, "provider-metrics", false, "also print metrics for each provider: tens of thousands in a large cloud")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return p.metrics(cmd.Context(), each) }
+	bindFlags(cmd, &o)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return p.metrics(cmd.Context(), o.ProviderMetrics) }
 	return cmd
 }
 

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
@@ -21,7 +20,10 @@ import (
 
 // migrateCommand returns "placetop migrate".
 func (p *program) migrateCommand() *cobra.Command {
-	var live bool
+	var o struct {
+		destination
+		Live bool `flag:"live" help:"while it runs; needs a real Nova"`
+	}
 	cmd := &cobra.Command{
 		Use:   "migrate INSTANCE",
 		Short: "Migrate an instance, to be confirmed or reverted, and print the migration",
@@ -32,20 +34,21 @@ it while it runs, and there is nothing to confirm.`,
   placetop migrate shop-web-1 --live --cloud prod --write
   placetop migrate shop-web-1 --host cmp-003 && placetop confirm shop-web-1`,
 	}
-	cmd.Flags().BoolVar(&live, "live", false, "while it runs; needs a real Nova")
-	to := destinationFlags(cmd)
-	w := p.writeFlags(cmd)
+	w := p.writeFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		m := ops.Move{Live: live}
-		return p.move(cmd, w, to, args[0], m.About().Name+" "+args[0], m)
+		m := ops.Move{Live: o.Live}
+		return p.move(cmd, w, o.destination, args[0], m.About().Name+" "+args[0], m)
 	}
 	return cmd
 }
 
 // resizeCommand returns "placetop resize".
 func (p *program) resizeCommand() *cobra.Command {
-	var sameHost bool
-	var revertAfter time.Duration
+	var o struct {
+		destination
+		SameHost    bool          `flag:"same-host" help:"it may stay on its host"`
+		RevertAfter time.Duration `flag:"revert-after" help:"revert it unless it is confirmed within <TIME>, such as 24h"`
+	}
 	cmd := &cobra.Command{
 		Use:   "resize INSTANCE FLAVOR",
 		Short: "Resize an instance, to be confirmed or reverted, and print the migration",
@@ -55,21 +58,18 @@ from Nova's cards to Cyborg's and back. The migration holds the old place until
 		Example: `  placetop resize infer-9 gpu.t4.1c --dry-run
   placetop resize infer-9 gpu.t4.1c && placetop confirm infer-9`,
 	}
-	cmd.Flags().BoolVar(&sameHost, "same-host", false, "it may stay on its host")
-	cmd.Flags().DurationVar(&revertAfter, "revert-after", 0, "revert it unless it is confirmed within `TIME`, such as 24h")
-	to := destinationFlags(cmd)
-	w := p.writeFlags(cmd)
+	w := p.writeFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if revertAfter < 0 {
-			return usageErrorf("leave it out for never", "--revert-after %s is below zero", revertAfter)
+		if o.RevertAfter < 0 {
+			return usageErrorf("leave it out for never", "--revert-after %s is below zero", o.RevertAfter)
 		}
-		return p.move(cmd, w, to, args[0], "resize "+args[0]+" to "+args[1], ops.Move{Flavor: args[1], SameHost: sameHost, RevertAfter: revertAfter})
+		return p.move(cmd, w, o.destination, args[0], "resize "+args[0]+" to "+args[1], ops.Move{Flavor: args[1], SameHost: o.SameHost, RevertAfter: o.RevertAfter})
 	}
 	return cmd
 }
 
 // move moves the named instance to where m says.
-func (p *program) move(cmd *cobra.Command, w *writing, to *destination, name, note string, m ops.Move) error {
+func (p *program) move(cmd *cobra.Command, w *writing, to destination, name, note string, m ops.Move) error {
 	m.Migration = placement.ConsumerID(p.newID())
 	plan := func(f finder) (operation, error) {
 		i, err := f.LiveInstance(name)
@@ -84,13 +84,11 @@ func (p *program) move(cmd *cobra.Command, w *writing, to *destination, name, no
 			}
 			m.Flavor = v.Name
 		}
-		u := operation{note: note, instance: i.UUID, migration: m.Migration, asks: f.asksFor(i, m.Flavor, to.host)}
-		m.Host = to.host
-		if m.Pick, err = to.of(f, u.asks, func() (ops.Places, error) { return m.Places(f.Snapshot, p.now()) }); err != nil {
-			return operation{}, err
-		}
+		u := operation{note: note, instance: i.UUID, migration: m.Migration, asks: f.asksFor(i, m.Flavor, to.Host)}
+		m.Host = to.Host
+		m.Pick, err = to.of(cmd, f, u.asks, func() (ops.Places, error) { return m.Places(f.Snapshot, p.now()) })
 		u.task = m
-		return u, nil
+		return u, err
 	}
 	return p.operate(cmd.Context(), w, plan, migrationOf)
 }
@@ -201,22 +199,19 @@ func (p *program) evacuateCommand() *cobra.Command {
 held there stays claimed, as the host may still run it. A host that is not known to be
 down is refused; mark it as down with "placetop set service HOST --down".`,
 	}
-	to := destinationFlags(cmd)
-	w := p.writeFlags(cmd)
+	var to destination
+	w := p.writeFlags(cmd, &to)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		e := ops.Evacuate{}
 		plan := func(f finder) (operation, error) {
 			i, err := f.LiveInstance(args[0])
 			if err != nil {
 				return operation{}, err
 			}
-			e.Instance, e.Host = i.UUID, to.host
-			u := operation{note: "evacuate " + i.Name, instance: i.UUID, asks: f.asksFor(i, "", to.host)}
-			if e.Pick, err = to.of(f, u.asks, func() (ops.Places, error) { return e.Places(f.Snapshot, p.now()) }); err != nil {
-				return operation{}, err
-			}
+			e := ops.Evacuate{Instance: i.UUID, Host: to.Host}
+			u := operation{note: "evacuate " + i.Name, instance: i.UUID, asks: f.asksFor(i, "", to.Host)}
+			e.Pick, err = to.of(cmd, f, u.asks, func() (ops.Places, error) { return e.Places(f.Snapshot, p.now()) })
 			u.task = e
-			return u, nil
+			return u, err
 		}
 		return p.operate(cmd.Context(), w, plan, migrationOf)
 	}
@@ -225,41 +220,24 @@ down is refused; mark it as down with "placetop set service HOST --down".`,
 
 // destination are the flags that choose where an instance goes.
 type destination struct {
-	host string // "" for any, or if the request itself names one
-	pick *pick
+	Host string `flag:"host" help:"to <HOST> and no other"` // "" for any, or if the request itself names one
+	pick
 }
 
 // pick is the flag that chooses a candidate by its number.
 type pick struct {
-	number int
-	flag   *pflag.Flag
-}
-
-// pickFlag adds the flag that chooses a candidate to cmd.
-func pickFlag(cmd *cobra.Command) *pick {
-	const name = "candidate"
-	k := &pick{}
-	cmd.Flags().IntVar(&k.number, name, 0, `take candidate `+"`N`"+`, as "placetop candidates --flavor" numbers them; the first by default`)
-	k.flag = cmd.Flags().Lookup(name)
-	k.flag.Annotations = map[string][]string{numberRange: {"from 1"}}
-	return k
-}
-
-// destinationFlags adds the flags of a move to cmd.
-func destinationFlags(cmd *cobra.Command) *destination {
-	d := &destination{pick: pickFlag(cmd)}
-	cmd.Flags().StringVar(&d.host, "host", "", "to `HOST` and no other")
-	return d
+	Candidate int `flag:"candidate" range:"from 1" help:"take candidate <N>, as \"placetop candidates --flavor\" numbers them; the first by default"`
 }
 
 // of returns the chosen one of the places that among finds; nil means the first. A number
 // counts all candidates for the request, including excluded ones, in the order in which
 // the command line asks prints them; with a host only those on it, as with --host.
-func (d *destination) of(f finder, asks string, among func() (ops.Places, error)) (*ops.Place, error) {
-	if !d.pick.flag.Changed && d.host == "" {
+func (d destination) of(cmd *cobra.Command, f finder, asks string, among func() (ops.Places, error)) (*ops.Place, error) {
+	picked := cmd.Flags().Changed("candidate")
+	if !picked && d.Host == "" {
 		return nil, nil // no place is picked
 	}
-	if err := f.CheckPlace(d.host, ""); err != nil {
+	if err := f.CheckPlace(d.Host, ""); err != nil {
 		return nil, err
 	}
 	found, err := among()
@@ -267,11 +245,11 @@ func (d *destination) of(f finder, asks string, among func() (ops.Places, error)
 	if err != nil && !errors.As(err, &none) {
 		return nil, err
 	}
-	elsewhere := func(p ops.Place) bool { return d.host != "" && p.Host != d.host }
-	if !d.pick.flag.Changed {
+	elsewhere := func(p ops.Place) bool { return d.Host != "" && p.Host != d.Host }
+	if !picked {
 		there := slices.DeleteFunc(slices.Clone(found.Places), elsewhere)
 		if len(there) == 0 {
-			return nil, f.noPlace(d.host, found)
+			return nil, f.noPlace(d.Host, found)
 		}
 		return &there[0], nil
 	}
@@ -280,28 +258,28 @@ func (d *destination) of(f finder, asks string, among func() (ops.Places, error)
 	switch {
 	case len(all) > 0:
 		return d.pick.of(all, asks)
-	case d.host != "":
-		return nil, f.noPlace(d.host, found)
+	case d.Host != "":
+		return nil, f.noPlace(d.Host, found)
 	}
 	return nil, err
 }
 
 // of returns the place with the given number.
-func (k *pick) of(all []ops.Place, asks string) (*ops.Place, error) {
+func (k pick) of(all []ops.Place, asks string) (*ops.Place, error) {
 	hint := fmt.Sprintf("they are numbered from 1 to %d, see %q", len(all), asks)
 	switch {
-	case k.number < 1:
-		return nil, usageErrorf(hint, "--candidate %d is not a candidate", k.number)
-	case k.number > len(all):
-		return nil, exitErrorf(exitNothingFits, hint, "no candidate %d", k.number)
+	case k.Candidate < 1:
+		return nil, usageErrorf(hint, "--candidate %d is not a candidate", k.Candidate)
+	case k.Candidate > len(all):
+		return nil, exitErrorf(exitNothingFits, hint, "no candidate %d", k.Candidate)
 	}
-	at := all[k.number-1]
+	at := all[k.Candidate-1]
 	if at.Why != "" {
 		hint := "take another"
 		if at.Stays {
 			hint = sameHostHint(at)
 		}
-		return nil, exitErrorf(exitNothingFits, hint, "candidate %d is on %s, where it cannot go: %s", k.number, at.Host, at.Why)
+		return nil, exitErrorf(exitNothingFits, hint, "candidate %d is on %s, where it cannot go: %s", k.Candidate, at.Host, at.Why)
 	}
 	return &at, nil
 }

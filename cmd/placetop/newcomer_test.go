@@ -23,7 +23,7 @@ func TestFirstGuess(t *testing.T) {
 		{"the owner pre-filter", "model/nova/prefilter_owner.go", "owner_nova_filter"},
 		{"the schema of the file", "storage/bolt/schema.go", "func Schema() "},
 		{"the exit codes", "cmd/placetop/exit.go", "exitNothingFits = 5"},
-		{"where the flag of a command is added", "cmd/placetop/check.go", "cmd.Flags()"},
+		{"where the flag of a command is added", "cmd/placetop/check.go", `flag:"fix"`},
 		{"where a global flag is added", "cmd/placetop/internal/config/settings.go", "func (s *Settings) AddFlags("},
 		{"resize", "model/ops/resize.go", "type Move struct"},
 		{"who reverts an overdue move", "model/keeper/keeper.go", "moves that were not confirmed in time"},

@@ -33,7 +33,9 @@ those of Placement as Nova had them while Placement was a part of it.`,
 
 // objectGet returns "placetop object get".
 func (p *program) objectGet() *cobra.Command {
-	var backport string
+	var o struct {
+		Backport string `flag:"backport" help:"for a reader of <VERSION> of the class, such as 1.10"`
+	}
 	cmd := &cobra.Command{
 		Use:   "get [CLASS [NAME]]",
 		Short: "Print records in the envelope of their class, one a line",
@@ -53,7 +55,7 @@ back. No class covers provider trees, traits, aggregates or anything of Cyborg's
 		Example: `  placetop object get ComputeNode cmp-001 --backport 1.10
   placetop object get Flavor --db one.db | placetop object put - --db two.db`,
 	}
-	cmd.Flags().StringVar(&backport, "backport", "", "for a reader of `VERSION` of the class, such as 1.10")
+	bindFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		classes, name := object.Order(), ""
 		if len(args) > 0 {
@@ -63,10 +65,10 @@ back. No class covers provider trees, traits, aggregates or anything of Cyborg's
 			name = args[1]
 		}
 		var knows *versioned.Version
-		if backport != "" {
-			v, err := versioned.ParseVersion(backport)
+		if o.Backport != "" {
+			v, err := versioned.ParseVersion(o.Backport)
 			if err != nil {
-				return usageErrorf("write it as 1.10", "--backport %s: %v", backport, err)
+				return usageErrorf("write it as 1.10", "--backport %s: %v", o.Backport, err)
 			}
 			knows = &v
 			if len(args) == 0 {

@@ -27,8 +27,10 @@ type dataMigrationRow struct {
 
 // onlineDataMigrationsCommand returns "placetop online-data-migrations".
 func (p *program) onlineDataMigrationsCommand() *cobra.Command {
-	var most int
-	var dryRun bool
+	var o struct {
+		MaxCount int  `flag:"max-count" help:"stop after <N> compute nodes and instances"`
+		DryRun   bool `flag:"dry-run" help:"print what would be done, and write nothing"`
+	}
 	cmd := &cobra.Command{
 		Use:   "online-data-migrations",
 		Short: "Move to Placement what is kept only in Nova's old columns",
@@ -47,20 +49,18 @@ Without --max-count it goes on until nothing is left, and 3 does not occur.`,
   placetop online-data-migrations --max-count 50
   until placetop online-data-migrations --max-count 50; do sleep 1; done`,
 	}
-	cmd.Flags().IntVar(&most, "max-count", 0, "stop after `N` compute nodes and instances")
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print what would be done, and write nothing")
+	bindFlags(cmd, &o)
 	p.outputFlag(cmd, print.Lists())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		limited := cmd.Flags().Changed("max-count")
-		if limited && most < 1 {
+		if cmd.Flags().Changed("max-count") && o.MaxCount < 1 {
 			return usageErrorf("leave it out for all", "--max-count must be at least 1")
 		}
-		store, err := p.openForWrite(cmd.Context(), &writing{dryRun: dryRun}, nil)
+		store, err := p.openForWrite(cmd.Context(), &writing{DryRun: o.DryRun}, nil)
 		if err != nil {
 			return err
 		}
-		m := migrationRun{program: p, store: store, most: most}
-		result, err := m.run(cmd.Context(), dryRun)
+		m := migrationRun{program: p, store: store, most: o.MaxCount}
+		result, err := m.run(cmd.Context(), o.DryRun)
 		if err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ Without --max-count it goes on until nothing is left, and 3 does not occur.`,
 		}
 		p.printer().List(m.rows, list)
 		m.sayErrors()
-		if dryRun {
+		if o.DryRun {
 			p.say("dry run: nothing is written")
 			return nil
 		}

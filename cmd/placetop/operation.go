@@ -200,14 +200,14 @@ func (p *program) operateOn(ctx context.Context, w *writing, store storage.Store
 		u.task = ops.TaskFor(store.Capabilities(), u.task)
 		u.warnings, err = warningsOf(store.Snapshot(), u.task, p.now())
 	}
-	if w.dryRun && err == nil && u.plan != nil {
+	if w.DryRun && err == nil && u.plan != nil {
 		can := store.Capabilities()
 		can.ReadOnly = "" // a preview says what would become of it if anything could be written
 		if may := can.Can(u.plan.Change.Ops...); may != nil {
 			u.warnings = append(u.warnings, may.Error())
 		}
 	}
-	if may := store.Capabilities().Can(); err != nil && may != nil && !w.dryRun {
+	if may := store.Capabilities().Can(); err != nil && may != nil && !w.DryRun {
 		return may // and not what is wrong with something that could not be written anyway
 	}
 	if err != nil {
@@ -217,8 +217,8 @@ func (p *program) operateOn(ctx context.Context, w *writing, store storage.Store
 	if out.People() {
 		p.warn(u.warnings...)
 	}
-	did := p.carryOut(ctx, store, w.dryRun, u)
-	if err = p.printOutcome(did); err == nil && !w.dryRun && made != nil && out.People() {
+	did := p.carryOut(ctx, store, w.DryRun, u)
+	if err = p.printOutcome(did); err == nil && !w.DryRun && made != nil && out.People() {
 		if what := made(did); what != nil {
 			out.Lines(fmt.Sprint(what))
 		}

@@ -52,7 +52,7 @@ func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Scree
 			if err != nil {
 				return nil, "", err
 			}
-			_, err = one.reconcile(env.Context, store, tree, o)
+			_, err = one.reconcile(env.Context, store, tree, o, false)
 			return store, name, err
 		})},
 		screen.Choice{Key: "3", Title: "go on with an empty cloud", Run: fill("open", func(*program) (storage.Store, string, error) {

@@ -63,7 +63,7 @@ func showDemo(t *testing.T, width, height int) *tuitest.PTY {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- p.demo(ctx, demoOptions{hosts: demo.DefaultHosts, seed: defaultSeed, troubles: true}, false)
+		ended <- p.demo(ctx, demoOptions{Hosts: demo.DefaultHosts, Seed: defaultSeed, Troubles: true}, false)
 	}()
 	t.Cleanup(func() {
 		cancel()

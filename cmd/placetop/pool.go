@@ -10,8 +10,11 @@ import (
 
 // createPool returns "placetop create pool".
 func (p *program) createPool() *cobra.Command {
-	var disk, reserved int64
-	var link string
+	var o struct {
+		Disk     int64  `flag:"disk" help:"how many <GIB> it has"`
+		Reserved int64  `flag:"reserved" help:"how many <GIB> of it are reserved"`
+		Link     string `flag:"link" help:"let the hosts of the host <AGGREGATE> use it"`
+	}
 	cmd := &cobra.Command{
 		Use:   "pool NAME",
 		Short: "Create a shared disk pool, and print its uuid",
@@ -22,19 +25,16 @@ agent" needs --shared-storage for that.`,
 		Example: `  placetop create pool ceph-hdd --disk 100000 --reserved 1000 --link storage-1
   placetop set pool ceph-ssd-02 --total 4000 --dry-run`,
 	}
-	cmd.Flags().Int64Var(&disk, "disk", 0, "how many `GIB` it has")
-	cmd.Flags().Int64Var(&reserved, "reserved", 0, "how many `GIB` of it are reserved")
-	linkFlag(cmd, &link)
-	w := p.makingFlags(cmd)
+	w := p.makingFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if disk <= 0 {
+		if o.Disk <= 0 {
 			return usageErrorf("give --disk GIB, from 1", "pool %s needs a size", args[0])
 		}
-		inv := placement.NewInventory(disk)
-		inv.Reserved, inv.MaxUnit = reserved, disk
+		inv := placement.NewInventory(o.Disk)
+		inv.Reserved, inv.MaxUnit = o.Reserved, o.Disk
 		pool := tracker.Pool{ID: placement.ProviderID(p.newID()), Name: args[0], Inventory: inv}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			to, err := f.linkOf(link)
+			to, err := f.linkOf(o.Link)
 			if err != nil {
 				return ops.Plan{}, err
 			}
@@ -42,11 +42,6 @@ agent" needs --shared-storage for that.`,
 		}, func(outcome) any { return pool.ID })
 	}
 	return cmd
-}
-
-// linkFlag adds the flag for the host aggregate whose hosts may use a pool to cmd.
-func linkFlag(cmd *cobra.Command, link *string) {
-	cmd.Flags().StringVar(link, "link", "", "let the hosts of the host `AGGREGATE` use it")
 }
 
 // linkOf returns the host aggregate of --link, zero for none.
@@ -63,8 +58,11 @@ func (f finder) linkOf(text string) (placement.AggregateID, error) {
 
 // setPool returns "placetop set pool".
 func (p *program) setPool() *cobra.Command {
-	var total int64
-	var class, link string
+	o := struct {
+		Total int64  `flag:"total" help:"set its total to <UNITS>"`
+		Class string `flag:"class" needs:"total" help:"the <CLASS> that it is a pool of"`
+		Link  string `flag:"link" help:"let the hosts of the host <AGGREGATE> use it"`
+	}{Class: string(placement.DiskGB)}
 	cmd := &cobra.Command{
 		Use:   "pool PROVIDER",
 		Short: "Set the size of a shared pool, or let more hosts use it",
@@ -72,26 +70,22 @@ func (p *program) setPool() *cobra.Command {
 most that one instance may have (max_unit) stays as it is, unless it was the whole pool.`,
 		Example: `  placetop set pool ceph-ssd-02 --total 4000 --link storage-1 --dry-run`,
 	}
-	cmd.Flags().Int64Var(&total, "total", 0, "set its total to `UNITS`")
-	cmd.Flags().StringVar(&class, "class", string(placement.DiskGB), "the `CLASS` that it is a pool of")
-	linkFlag(cmd, &link)
 	needsOneOf(cmd, "total", "link")
-	requireFlag(cmd, "total", "class")
-	w := p.writeFlags(cmd)
+	w := p.writeFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if cmd.Flags().Changed("total") && total <= 0 {
-			return usageErrorf(`delete the pool with "placetop delete provider" instead`, "--total %d is not above zero", total)
+		if cmd.Flags().Changed("total") && o.Total <= 0 {
+			return usageErrorf(`delete the pool with "placetop delete provider" instead`, "--total %d is not above zero", o.Total)
 		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
 			rp, err := f.Provider(args[0])
 			if err != nil {
 				return ops.Plan{}, err
 			}
-			to, err := f.linkOf(link)
+			to, err := f.linkOf(o.Link)
 			if err != nil {
 				return ops.Plan{}, err
 			}
-			return ops.PlanPool(f.Snapshot, rp.ID(), ops.PoolWish{Class: placement.ResourceClass(class), Total: total, Link: to})
+			return ops.PlanPool(f.Snapshot, rp.ID(), ops.PoolWish{Class: placement.ResourceClass(o.Class), Total: o.Total, Link: to})
 		}, nil)
 	}
 	return cmd

@@ -84,17 +84,16 @@ type machineProblem struct {
 // probeOptions are the flags of "placetop probe". A flag that is given wins over the
 // option of nova.conf that it is named after.
 type probeOptions struct {
-	root      string
-	name      string // of the compute node; "" for the machine's own
-	mdevTypes []string
-	reportPCI bool
-	devices   []string      // [pci]device_spec
-	cyborg    []string      // devices of Cyborg: an address, or vendor:product
-	shared    bool          // the disks of instances are in a shared pool
-	cards     []cyborg.Card // Cyborg's cards of the machine, found by the probe
-	conf      tracker.Conf  // of the machine, found by the probe
-	register  bool
-	dryRun    bool
+	Root          string   `flag:"root" help:"read the machine whose root directory is <DIR>, such as one that is mounted or captured"`
+	Name          string   `flag:"name" help:"the <NAME> of the compute node, if not the machine's host name"`
+	MdevTypes     []string `flag:"mdev-type" help:"the <TYPE> of vGPUs to report, such as nvidia-35; as [devices]enabled_mdev_types in nova.conf"`
+	Devices       []string `flag:"device-spec" each:"yes" help:"the PCI devices that may be passed through, as <JSON>; may be repeated; as [pci]device_spec in nova.conf; none by default"`
+	ReportPCI     bool     `flag:"report-pci" help:"report these PCI devices in Placement, for good; as [pci]report_in_placement in nova.conf"`
+	SharedStorage bool     `flag:"shared-storage" help:"the disks of instances are on a shared pool, which has their DISK_GB once an aggregate links it"`
+	Cyborg        []string `flag:"cyborg" help:"a <DEVICE> of Cyborg's instead of Nova's: a PCI address such as 0000:84:00.0, or ids such as 10de:1eb8"`
+
+	cards []cyborg.Card // Cyborg's cards of the machine, found by the probe
+	conf  tracker.Conf  // of the machine, found by the probe
 	// writes is set where what is found is written into a cloud, so that it must be what
 	// nova-compute would report.
 	writes bool
@@ -114,11 +113,11 @@ func (o probeOptions) tree(c hw.Configuration) (providertree.Options, error) {
 	if c.Err != nil {
 		t.Notes = append(t.Notes, "Nova's defaults are shown for what its configuration may set")
 	}
-	t.Hostname = o.name
-	if len(o.mdevTypes) > 0 {
+	t.Hostname = o.Name
+	if len(o.MdevTypes) > 0 {
 		configured := t.MdevTypes
 		t.MdevTypes = nil
-		for _, id := range o.mdevTypes {
+		for _, id := range o.MdevTypes {
 			one := providertree.MdevType{ID: id}
 			if i := slices.IndexFunc(configured, func(m providertree.MdevType) bool { return m.ID == id }); i >= 0 {
 				one = configured[i]
@@ -126,13 +125,13 @@ func (o probeOptions) tree(c hw.Configuration) (providertree.Options, error) {
 			t.MdevTypes = append(t.MdevTypes, one)
 		}
 	}
-	t.ReportPCI = t.ReportPCI || o.reportPCI
-	if len(o.devices) > 0 {
-		if t.PCIDevices, err = pci.ParseDeviceSpecs(o.devices, t.ReportPCI); err != nil {
+	t.ReportPCI = t.ReportPCI || o.ReportPCI
+	if len(o.Devices) > 0 {
+		if t.PCIDevices, err = pci.ParseDeviceSpecs(o.Devices, t.ReportPCI); err != nil {
 			return t, err
 		}
 	}
-	for _, text := range o.cyborg {
+	for _, text := range o.Cyborg {
 		spec, err := deviceSpec(text)
 		if err != nil {
 			return t, err
@@ -164,6 +163,10 @@ func deviceSpec(text string) (pci.DeviceSpec, error) {
 // probeCommand returns "placetop probe".
 func (p *program) probeCommand() *cobra.Command {
 	var o probeOptions
+	var write struct {
+		Register bool `flag:"register" help:"write the machine into the cloud, as nova-compute would"`
+		DryRun   bool `flag:"dry-run" needs:"register" help:"with --register: print what would be written, and write nothing"`
+	}
 	cmd := &cobra.Command{
 		Use:   "probe",
 		Short: "Look at this machine, and register it as a compute node",
@@ -181,27 +184,13 @@ five minutes.`,
   placetop probe --root /mnt/other-machine -o json
   placetop probe --device-spec '{"vendor_id": "8086", "product_id": "37c8"}' --report-pci`,
 	}
-	o.machineFlags(cmd)
-	cmd.Flags().BoolVar(&o.register, "register", false, "write the machine into the cloud, as nova-compute would")
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "with --register: print what would be written, and write nothing")
-	requireFlag(cmd, "register", "dry-run")
+	bindFlags(cmd, &o, &write)
 	p.outputFlag(cmd, print.Lists())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return p.probe(cmd.Context(), o)
+		o.writes = write.Register
+		return p.probe(cmd.Context(), o, write.DryRun)
 	}
 	return cmd
-}
-
-// machineFlags adds the flags that say which machine to probe, and its configuration, to
-// cmd.
-func (o *probeOptions) machineFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.root, "root", "", "read the machine whose root directory is `DIR`, such as one that is mounted or captured")
-	cmd.Flags().StringVar(&o.name, "name", "", "the `NAME` of the compute node, if not the machine's host name")
-	cmd.Flags().StringSliceVar(&o.mdevTypes, "mdev-type", nil, "the `TYPE` of vGPUs to report, such as nvidia-35; as [devices]enabled_mdev_types in nova.conf")
-	cmd.Flags().StringArrayVar(&o.devices, "device-spec", nil, "the PCI devices that may be passed through, as `JSON`; may be repeated; as [pci]device_spec in nova.conf; none by default")
-	cmd.Flags().BoolVar(&o.reportPCI, "report-pci", false, "report these PCI devices in Placement, for good; as [pci]report_in_placement in nova.conf")
-	cmd.Flags().BoolVar(&o.shared, "shared-storage", false, "the disks of instances are on a shared pool, which has their DISK_GB once an aggregate links it")
-	cmd.Flags().StringSliceVar(&o.cyborg, "cyborg", nil, "a `DEVICE` of Cyborg's instead of Nova's: a PCI address such as 0000:84:00.0, or ids such as 10de:1eb8")
 }
 
 // look probes the machine, and returns what nova-compute would report of it. It fills in
@@ -211,7 +200,7 @@ func (p *program) look(ctx context.Context, o *probeOptions) (hw.Host, tracker.T
 	if _, err := o.tree(hw.Configuration{}); err != nil { // before the machine is read
 		return fail(err)
 	}
-	host, err := hw.Probe(ctx, hw.Options{Root: o.root, Clock: p.now})
+	host, err := hw.Probe(ctx, hw.Options{Root: o.Root, Clock: p.now})
 	if err != nil {
 		return fail(err)
 	}
@@ -224,20 +213,19 @@ func (p *program) look(ctx context.Context, o *probeOptions) (hw.Host, tracker.T
 	case err == nil:
 		o.cards, o.conf = providertree.Cards(host, options), options.Conf
 		return host, tree, nil
-	case o.name == "" && !host.Hostname.Known():
+	case o.Name == "" && !host.Hostname.Known():
 		return fail(failed(fmt.Errorf("probe: %w", err), "add one of these files, or name the machine with --name"))
 	}
 	return fail(fmt.Errorf("probe: %w", err))
 }
 
-func (p *program) probe(ctx context.Context, o probeOptions) error {
-	o.writes = o.register
+func (p *program) probe(ctx context.Context, o probeOptions, dryRun bool) error {
 	host, tree, err := p.look(ctx, &o)
 	if err != nil {
 		return err
 	}
-	if o.register {
-		return p.register(ctx, host, tree, o)
+	if o.writes {
+		return p.register(ctx, host, tree, o, dryRun)
 	}
 	if tree, err = tree.Merged(); err != nil {
 		return fmt.Errorf("probe: %w", err)
@@ -395,12 +383,12 @@ type registration struct {
 
 // register writes what the machine reports and the cloud lacks, as nova-compute does in
 // each of its reports.
-func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree, o probeOptions) error {
-	store, err := p.openForWrite(ctx, &writing{makes: true, dryRun: o.dryRun}, nil)
+func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree, o probeOptions, dryRun bool) error {
+	store, err := p.openForWrite(ctx, &writing{makes: true, DryRun: dryRun}, nil)
 	if err != nil {
 		return err
 	}
-	reg, err := p.reconcile(ctx, store, tree, o)
+	reg, err := p.reconcile(ctx, store, tree, o, dryRun)
 	if err != nil {
 		return fmt.Errorf("register %s: %w", tree.Root.Name, err)
 	}
@@ -422,7 +410,7 @@ func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree,
 	switch {
 	case !reg.Changed:
 		p.say("nothing to do: %s is already as the machine says", reg.Host)
-	case o.dryRun:
+	case dryRun:
 		p.say("would write %s; nothing is written", counted(len(reg.Operations), "operation"))
 	default:
 		p.say("registered %s, at revision %d", reg.Host, reg.Revision)
@@ -432,8 +420,8 @@ func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree,
 
 // reconcile plans and writes. If another write came in between, it plans again from the
 // new state, as the plan is a comparison.
-func (p *program) reconcile(ctx context.Context, store storage.Store, tree tracker.Tree, o probeOptions) (registration, error) {
-	plan, found, done, err := p.writeTick(ctx, store, o.tick(tree, "register"), o.dryRun)
+func (p *program) reconcile(ctx context.Context, store storage.Store, tree tracker.Tree, o probeOptions, dryRun bool) (registration, error) {
+	plan, found, done, err := p.writeTick(ctx, store, o.tick(tree, "register"), dryRun)
 	if err != nil {
 		return registration{}, err
 	}
@@ -441,7 +429,7 @@ func (p *program) reconcile(ctx context.Context, store storage.Store, tree track
 		done.Snapshot = store.Snapshot()
 	}
 	reg := registration{
-		Host: tree.Root.Name, DryRun: o.dryRun, Changed: !plan.Empty(), Revision: done.Snapshot.Revision(),
+		Host: tree.Root.Name, DryRun: dryRun, Changed: !plan.Empty(), Revision: done.Snapshot.Revision(),
 		Operations: []string{}, Differences: filled(found.Out.Differences), Records: []string{}, tree: found.Tree,
 	}
 	found.Out.Differences = nil // they have a table of their own

@@ -17,8 +17,11 @@ const mostProfileBytes = 1 << 20
 
 // createProfile returns "placetop create profile".
 func (p *program) createProfile() *cobra.Command {
-	var groups []string
-	var description, file string
+	var o struct {
+		Group       []string `flag:"group" each:"yes" not:"file" help:"ask for the resources and traits of <KEY=VALUE,...>; may be repeated"`
+		Description string   `flag:"description" not:"file" help:"what it is for, in <WORDS>"`
+		File        string   `flag:"file" help:"read it from <FILE>"`
+	}
 	cmd := &cobra.Command{
 		Use:     "profile [NAME]",
 		Aliases: []string{"dp"},
@@ -31,27 +34,23 @@ description; - is standard input.`,
 		Example: `  placetop create profile dp-vgpu --group resources:VGPU=1,trait:OWNER_CYBORG=required
   placetop create profile --file profile.json --dry-run`,
 	}
-	cmd.Flags().StringArrayVar(&groups, "group", nil, "ask for the resources and traits of `KEY=VALUE,...`; may be repeated")
-	cmd.Flags().StringVar(&description, "description", "", "what it is for, in `WORDS`")
-	cmd.Flags().StringVar(&file, "file", "", "read it from `FILE`")
-	excludeFlag(cmd, "file", "group", "description")
-	w := p.makingFlags(cmd)
+	w := p.makingFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var wish *cyborg.DeviceProfile
 		var err error
 		switch {
-		case file != "":
-			wish, err = p.readProfile(cmd.Context(), file)
+		case o.File != "":
+			wish, err = p.readProfile(cmd.Context(), o.File)
 		case len(args) == 0:
 			return usageErrorf("name it, or give --file", "%s needs a name", cmd.CommandPath())
 		default:
-			wish, err = profileOf(args[0], description, groups)
+			wish, err = profileOf(args[0], o.Description, o.Group)
 		}
 		if err != nil {
 			return err
 		}
 		if len(args) > 0 && args[0] != wish.Name {
-			return usageErrorf("leave out one of them", "the profile has two names: %s, and %s in %s", args[0], wish.Name, file)
+			return usageErrorf("leave out one of them", "the profile has two names: %s, and %s in %s", args[0], wish.Name, o.File)
 		}
 		wish = wish.New()
 		plan := func(f finder) (ops.Plan, error) { return ops.PlanProfile(f.Snapshot, wish, p.now()) }

@@ -132,7 +132,10 @@ func (p *program) sayCopied(store storage.Store) bool {
 
 // recoverCommand returns "placetop recover".
 func (p *program) recoverCommand() *cobra.Command {
-	var undo, list bool
+	var o struct {
+		Undo bool `flag:"undo" not:"list" help:"undo what can be undone"`
+		List bool `flag:"list" help:"only list what is unfinished"`
+	}
 	cmd := &cobra.Command{
 		Use:   "recover",
 		Short: "Finish or undo what an interrupted command left unfinished",
@@ -148,15 +151,12 @@ nothing to do here: Nova finishes what it began.`,
 		Example: `  placetop recover --list
   placetop recover --undo`,
 	}
-	cmd.Flags().BoolVar(&undo, "undo", false, "undo what can be undone")
-	cmd.Flags().BoolVar(&list, "list", false, "only list what is unfinished")
-	excludeFlag(cmd, "list", "undo")
-	w := p.writeFlags(cmd)
+	w := p.writeFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if list {
+		if o.List {
 			return p.listInterrupted(cmd.Context())
 		}
-		return p.recoverAll(cmd.Context(), w, undo)
+		return p.recoverAll(cmd.Context(), w, o.Undo)
 	}
 	return cmd
 }
@@ -213,7 +213,7 @@ func (p *program) recoverAll(ctx context.Context, w *writing, undo bool) error {
 			u.note, u.task = "undo: "+x.Words, x.Undo
 		}
 		p.say("%s", u.note)
-		switch err := p.printOutcome(p.carryOut(ctx, store, w.dryRun, u)); {
+		switch err := p.printOutcome(p.carryOut(ctx, store, w.DryRun, u)); {
 		case ctx.Err() != nil, errors.Is(err, placement.ErrUnavailable), errors.Is(err, placement.ErrUnsupported):
 			return err // nothing can be written: the next one would fail, too
 		case err != nil:

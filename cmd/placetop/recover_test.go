@@ -40,7 +40,7 @@ func TestLeavesToNovaWhatItDoes(t *testing.T) {
 	for name, tell := range map[string]func(context.Context, *program, storage.Store) error{
 		"recover --list": func(ctx context.Context, p *program, _ storage.Store) error { return p.listInterrupted(ctx) },
 		"recover": func(ctx context.Context, p *program, _ storage.Store) error {
-			return p.recoverAll(ctx, &writing{dryRun: true}, false)
+			return p.recoverAll(ctx, &writing{DryRun: true}, false)
 		},
 		"check": func(ctx context.Context, p *program, s storage.Store) error {
 			p.sayUnfinished(s, s.Snapshot())

@@ -9,14 +9,12 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
@@ -43,18 +41,21 @@ const (
 
 // serveOptions are the flags of "placetop serve".
 type serveOptions struct {
-	listen      string
-	auth        authWord // "" if it depends on the other flags
-	tokenFile   string
-	keystone    string // URL
-	cert, key   string // paths
-	access      bool
-	logFormat   *string
-	openMetrics bool
-	metricsOnly bool // without the API
-	each        bool // with metrics of each provider
-	limits      server.Limits
-	ssh         sshOptions // the SSH server in the same process; listen is "" for none
+	Listen          string        `flag:"listen" help:"listen at <ADDRESS>: HOST:PORT, or unix:PATH for a socket"`
+	Auth            authWord      `flag:"auth" words:"none,tokens,keystone" help:"how clients prove who they are: %s (default: as --token-file or --keystone-url imply, else none)"`
+	TokenFile       string        `flag:"token-file" help:"the <FILE> with one token a line, for --auth tokens"`
+	KeystoneURL     string        `flag:"keystone-url" help:"the <URL> of a Keystone, for --auth keystone (default $OS_AUTH_URL)"`
+	Cert            string        `flag:"tls-cert" needs:"tls-key" help:"speak TLS with the certificate and its chain in <FILE>"`
+	Key             string        `flag:"tls-key" needs:"tls-cert" help:"the key of --tls-cert, in <FILE>"`
+	SSH             string        `flag:"ssh" help:"also serve SSH at <ADDRESS>: see \"placetop ssh --help\""` // "" for not
+	AccessLog       bool          `flag:"access-log" help:"log each request"`
+	OpenMetrics     bool          `flag:"open-metrics" help:"give /metrics to everybody"`
+	MetricsOnly     bool          `flag:"metrics-only" help:"serve only /metrics, to everybody unless --auth says otherwise, such as an exporter of a live cloud"`
+	ProviderMetrics bool          `flag:"provider-metrics" help:"add metrics for each provider: tens of thousands in a large cloud"`
+	Grace           time.Duration `flag:"grace" help:"when told to end, wait at most <TIME> for requests under way"`
+	logFlags
+
+	ssh sshOptions // of the SSH server in the same process
 }
 
 // servedStore is the served store, with its keeper.
@@ -65,8 +66,8 @@ type servedStore struct {
 
 // serveCommand returns "placetop serve".
 func (p *program) serveCommand() *cobra.Command {
-	var o serveOptions
 	usual := server.DefaultLimits()
+	o := serveOptions{Listen: defaultListen, AccessLog: true, Grace: usual.Grace, logFlags: logFlags{logText}, ssh: defaultSSHOptions()}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the cloud as the OpenStack Placement API",
@@ -109,31 +110,19 @@ is on disk all the same.`,
   placetop serve --keystone-url https://keystone.example:5000
   placetop serve --auth none --ssh 0.0.0.0:2222 --ssh-authorized-keys operators`,
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&o.listen, "listen", defaultListen, "listen at `ADDRESS`: HOST:PORT, or unix:PATH for a socket")
-	how := config.Choose(&o.auth, authNone, authTokens, authKeystone)
-	flags.Var(how, "auth", "how clients prove who they are: "+how.List()+" (default: as --token-file or --keystone-url imply, else none)")
-	flags.StringVar(&o.tokenFile, "token-file", "", "the `FILE` with one token a line, for --auth tokens")
-	flags.StringVar(&o.keystone, "keystone-url", "", "the `URL` of a Keystone, for --auth keystone (default $OS_AUTH_URL)")
-	flags.StringVar(&o.cert, "tls-cert", "", "speak TLS with the certificate and its chain in `FILE`")
-	flags.StringVar(&o.key, "tls-key", "", "the key of --tls-cert, in `FILE`")
-	requireFlag(cmd, "tls-cert", "tls-key")
-	requireFlag(cmd, "tls-key", "tls-cert")
-	flags.StringVar(&o.ssh.listen, "ssh", "", "also serve SSH at `ADDRESS`: see \"placetop ssh --help\"")
-	o.ssh.addFlags(cmd, "ssh-")
-	requireFlag(cmd, "ssh", flagNames(cmd, func(f *pflag.Flag) bool { return strings.HasPrefix(f.Name, "ssh-") })...)
-	flags.BoolVar(&o.access, "access-log", true, "log each request")
-	o.logFormat = logFormatFlag(cmd)
-	flags.BoolVar(&o.openMetrics, "open-metrics", false, "give /metrics to everybody")
-	flags.BoolVar(&o.metricsOnly, "metrics-only", false, "serve only /metrics, to everybody unless --auth says otherwise, such as an exporter of a live cloud")
-	flags.BoolVar(&o.each, "provider-metrics", false, "add metrics for each provider: tens of thousands in a large cloud")
-	o.limits = usual
-	flags.DurationVar(&o.limits.Grace, "grace", usual.Grace, "when told to end, wait at most `TIME` for requests under way")
+	bindFlags(cmd, &o)
+	var ofSSH cobra.Command
+	bindFlags(&ofSSH, &o.ssh)
+	o.ssh.prefix = "--ssh-"
+	ofSSH.Flags().VisitAll(func(f *pflag.Flag) {
+		f.Name, f.Annotations[requiredFlags] = "ssh-"+f.Name, []string{"ssh"}
+		cmd.Flags().AddFlag(f)
+	})
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := o.settle(p.env); err != nil {
 			return err
 		}
-		if o.ssh.listen != "" {
+		if o.ssh.listen = o.SSH; o.SSH != "" {
 			if err := o.ssh.settle(); err != nil {
 				return err
 			}
@@ -145,43 +134,39 @@ is on disk all the same.`,
 
 // settle fills in unset flags, and refuses flags that contradict each other.
 func (o *serveOptions) settle(env map[string]string) error {
-	if o.auth == "" {
+	if o.Auth == "" {
 		switch {
-		case o.tokenFile != "" && o.keystone != "":
+		case o.TokenFile != "" && o.KeystoneURL != "":
 			return usageErrorf("add --auth tokens or --auth keystone", "--token-file and --keystone-url exclude each other")
-		case o.tokenFile != "":
-			o.auth = authTokens
-		case o.keystone != "":
-			o.auth = authKeystone
+		case o.TokenFile != "":
+			o.Auth = authTokens
+		case o.KeystoneURL != "":
+			o.Auth = authKeystone
 		default:
-			o.auth = authNone
+			o.Auth = authNone
 		}
 	}
-	if o.auth == authKeystone && o.keystone == "" {
-		o.keystone = env["OS_AUTH_URL"]
+	if o.Auth == authKeystone && o.KeystoneURL == "" {
+		o.KeystoneURL = env["OS_AUTH_URL"]
 	}
 	switch {
-	case o.auth == authTokens && o.tokenFile == "":
+	case o.Auth == authTokens && o.TokenFile == "":
 		return usageErrorf("add --token-file FILE", "--auth tokens needs tokens")
-	case o.auth != authTokens && o.tokenFile != "":
-		return usageErrorf("leave it out, or add --auth tokens", "--token-file has no meaning with --auth %s", o.auth)
-	case o.auth == authKeystone && o.keystone == "":
+	case o.Auth != authTokens && o.TokenFile != "":
+		return usageErrorf("leave it out, or add --auth tokens", "--token-file has no meaning with --auth %s", o.Auth)
+	case o.Auth == authKeystone && o.KeystoneURL == "":
 		return usageErrorf("add --keystone-url URL", "--auth keystone needs a Keystone")
-	case o.auth != authKeystone && o.keystone != "":
-		return usageErrorf("leave it out, or add --auth keystone", "--keystone-url has no meaning with --auth %s", o.auth)
-	case o.limits.Grace <= 0:
+	case o.Auth != authKeystone && o.KeystoneURL != "":
+		return usageErrorf("leave it out, or add --auth keystone", "--keystone-url has no meaning with --auth %s", o.Auth)
+	case o.Grace <= 0:
 		return usageErrorf("give one such as 30s", "--grace must be above zero")
 	}
 	return nil
 }
 
-// logFormatFlag adds the flag for the format of the log to cmd.
-func logFormatFlag(cmd *cobra.Command) (word *string) {
-	word = new(string)
-	*word = logText
-	v := config.Choose(word, logText, logJSON)
-	cmd.Flags().Var(v, "log-format", "write the log as "+v.List())
-	return word
+// logFlags are the flags of a service for its log.
+type logFlags struct {
+	LogFormat string `flag:"log-format" words:"text,json" help:"write the log as %s"`
 }
 
 // Formats of logs.
@@ -199,7 +184,7 @@ func logFormatOf(cmd *cobra.Command) string {
 }
 
 // anybody reports whether anyone who connects may write.
-func (o *serveOptions) anybody() bool { return o.auth == authNone && !o.metricsOnly }
+func (o *serveOptions) anybody() bool { return o.Auth == authNone && !o.MetricsOnly }
 
 // mustBeLocal returns an error if other machines can reach an address at which anyone may
 // write because flag is none. It says what else can be done.
@@ -228,7 +213,7 @@ func onlyHere(a net.Addr) bool {
 // warnOfListeners warns if others could read the tokens of clients, judging by the actual
 // address, which may differ from --listen.
 func (p *program) warnOfListeners(o serveOptions, at net.Addr) {
-	if o.auth != authNone && o.cert == "" && !onlyHere(at) {
+	if o.Auth != authNone && o.Cert == "" && !onlyHere(at) {
 		p.say("warning: tokens go to %s in clear text: anyone on the way can use them; add --tls-cert and --tls-key, or listen at 127.0.0.1 behind a TLS proxy", at)
 	}
 }
@@ -260,7 +245,7 @@ func logHandler(to io.Writer, format string) slog.Handler {
 // serve serves the cloud until ctx ends. It checks what could prevent that before it
 // opens the cloud, and writes nothing before it can be reached.
 func (p *program) serve(ctx context.Context, o serveOptions) error {
-	at, err := server.ParseAddress(o.listen)
+	at, err := server.ParseAddress(o.Listen)
 	if err != nil {
 		return usageErrorf("", "--listen: %w", err)
 	}
@@ -269,9 +254,9 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 			return err
 		}
 	}
-	log := p.serviceLog(*o.logFormat)
+	log := p.serviceLog(o.LogFormat)
 	access := log
-	if !o.access {
+	if !o.AccessLog {
 		access = nil
 	}
 	who, challenge, err := p.authenticator(ctx, o, log)
@@ -288,15 +273,16 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	}
 	p.warnOfListeners(o, l.Addr())
 	var people *reception
-	if o.ssh.listen != "" {
+	if o.SSH != "" {
 		if people, err = p.openReception(ctx, o.ssh, log); err != nil {
 			return errors.Join(err, l.Close())
 		}
 		defer people.l.Close() //nolint:errcheck // as below
 	}
 	defer l.Close() //nolint:errcheck // it is closed by then, unless something went wrong that is told
-	count := new(counter)
-	store, err := p.openToServe(ctx, o.metricsOnly, count, log)
+	count, limits := new(counter), server.DefaultLimits()
+	limits.Grace = o.Grace
+	store, err := p.openToServe(ctx, o.MetricsOnly, count, log)
 	if err != nil {
 		return err
 	}
@@ -304,7 +290,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	p.sayCopied(store)
 	p.served = servedStore{store, p.startKeeper(ctx, store, false, log)}
 	m := metrics.New(metrics.Options{
-		Cloud: store, Clock: p.now, Each: o.each, Version: version(), Inspect: p.inspectServed,
+		Cloud: store, Clock: p.now, Each: o.ProviderMetrics, Version: version(), Inspect: p.inspectServed,
 		Ready: func() bool { return read() == "" },
 		Failed: func(err error, stack []byte) {
 			log.LogAttrs(ctx, slog.LevelError, "figures are not updated", slog.String("error", err.Error()), slog.String("stack", string(stack)))
@@ -322,11 +308,11 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 		mayName = at.MayName
 	}
 	var api http.Handler = rest.New(store, rest.Options{
-		Clock: p.now, NewID: p.newID, MostBody: o.limits.Body, Observe: func(seen rest.Observation) {
+		Clock: p.now, NewID: p.newID, MostBody: limits.Body, Observe: func(seen rest.Observation) {
 			m.Answered(metrics.Request{Route: seen.Route, Method: seen.Method, Status: seen.Status, Conflict: seen.Conflict, Took: seen.Duration})
 		},
 	})
-	if o.metricsOnly {
+	if o.MetricsOnly {
 		api = http.NotFoundHandler()
 	}
 	s := server.New(server.Options{
@@ -340,8 +326,8 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 			}
 			return canSave(ctx, store)
 		},
-		Auth: who, Challenge: challenge, Metrics: m, OpenMetrics: o.openMetrics || o.auth == authNone, Certificate: certificate,
-		Limits: o.limits, Clock: p.now, NewID: p.newID, Access: access, Log: log,
+		Auth: who, Challenge: challenge, Metrics: m, OpenMetrics: o.OpenMetrics || o.Auth == authNone, Certificate: certificate,
+		Limits: limits, Clock: p.now, NewID: p.newID, Access: access, Log: log,
 	})
 	p.sayServed(o, at, l, store, who)
 	services := []func(context.Context) error{func(ctx context.Context) error { return s.Serve(ctx, l) }}
@@ -363,19 +349,19 @@ func (p *program) serviceLog(format string) *slog.Logger {
 // authenticator returns the authenticator of clients, and what a client without a token
 // is told.
 func (p *program) authenticator(ctx context.Context, o serveOptions, log *slog.Logger) (who auth.Authenticator, challenge string, err error) {
-	switch o.auth {
+	switch o.Auth {
 	case authTokens:
-		who, err = auth.ReadTokens(o.tokenFile, auth.TokenOptions{Clock: p.now, Changed: logRead(ctx, log, "tokens", readBefore)})
+		who, err = auth.ReadTokens(o.TokenFile, auth.TokenOptions{Clock: p.now, Changed: logRead(ctx, log, "tokens", readBefore)})
 		if err != nil {
 			return nil, "", wrongFile(err)
 		}
 		return who, `Token realm="placetop"`, nil
 	case authKeystone:
-		who, err = auth.NewKeystone(auth.KeystoneOptions{URL: o.keystone, Clock: p.now})
+		who, err = auth.NewKeystone(auth.KeystoneOptions{URL: o.KeystoneURL, Clock: p.now})
 		if err != nil {
 			return nil, "", usageErrorf("", "--keystone-url: %w", err)
 		}
-		return who, fmt.Sprintf("Keystone uri=%q", o.keystone), nil
+		return who, fmt.Sprintf("Keystone uri=%q", o.KeystoneURL), nil
 	default:
 		return auth.None{}, "", nil
 	}
@@ -383,10 +369,10 @@ func (p *program) authenticator(ctx context.Context, o serveOptions, log *slog.L
 
 // certificate returns the certificate for TLS, nil for no TLS.
 func (p *program) certificate(ctx context.Context, o serveOptions, log *slog.Logger) (*server.Certificate, error) {
-	if o.cert == "" {
+	if o.Cert == "" {
 		return nil, nil
 	}
-	c, err := server.ReadCertificate(server.CertificateOptions{Certificate: o.cert, Key: o.key, Clock: p.now, Changed: logRead(ctx, log, "certificate", readBefore)})
+	c, err := server.ReadCertificate(server.CertificateOptions{Certificate: o.Cert, Key: o.Key, Clock: p.now, Changed: logRead(ctx, log, "certificate", readBefore)})
 	if err != nil {
 		return nil, wrongFile(err)
 	}
@@ -491,11 +477,11 @@ func (p *program) sayServed(o serveOptions, at server.Address, l net.Listener, s
 	if err := store.Capabilities().Can(); err != nil {
 		may += "; but " + err.Error()
 	}
-	if o.metricsOnly {
-		p.say("serving /metrics at %s from %s", at.URL(l, o.cert != ""), p.settings.DB)
+	if o.MetricsOnly {
+		p.say("serving /metrics at %s from %s", at.URL(l, o.Cert != ""), p.settings.DB)
 		return
 	}
-	p.say("serving Placement 1.0 to %s at %s from %s, revision %d; %s", microversion.PlacementNewest, at.URL(l, o.cert != ""), p.settings.DB, store.Snapshot().Revision(), may)
+	p.say("serving Placement 1.0 to %s at %s from %s, revision %d; %s", microversion.PlacementNewest, at.URL(l, o.Cert != ""), p.settings.DB, store.Snapshot().Revision(), may)
 }
 
 // openElsewhere opens a live cloud for serving: it is polled at its own interval, however

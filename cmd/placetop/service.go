@@ -9,8 +9,15 @@ import (
 
 // setService returns "placetop set service".
 func (p *program) setService() *cobra.Command {
-	var binary, reason string
-	var version int
+	o := struct {
+		Binary  string `flag:"binary" help:"the service of this <NAME>"`
+		Disable bool   `flag:"disable" help:"nothing new may land there"`
+		Enable  bool   `flag:"enable" not:"disable" help:"undo --disable"`
+		Reason  string `flag:"reason" needs:"disable" help:"why it is disabled, in <WORDS>"`
+		Down    bool   `flag:"down" help:"count it as down, whatever it reports"`
+		Up      bool   `flag:"up" not:"down" help:"undo --down"`
+		Version int    `flag:"version" help:"it was started with version <N> of the code"`
+	}{Binary: nova.Compute}
 	cmd := &cobra.Command{
 		Use:   "service HOST",
 		Short: "Disable or enable a service, force it down, or upgrade it",
@@ -21,22 +28,15 @@ it was nor below what all others have.`,
 		Example: `  placetop set service cmp-001 --disable --reason 'new fans'
   placetop set service cmp-012 --version 73 --dry-run`,
 	}
-	flags := cmd.Flags()
-	binaryFlag(cmd, &binary)
-	disable, enable := switchFlags(cmd, "disable", "nothing new may land there", "enable", "undo --disable")
-	flags.StringVar(&reason, "reason", "", "why it is disabled, in `WORDS`")
-	down, up := switchFlags(cmd, "down", "count it as down, whatever it reports", "up", "undo --down")
-	flags.IntVar(&version, "version", 0, "it was started with version `N` of the code")
-	requireFlag(cmd, "disable", "reason")
 	needsOneOf(cmd, "disable", "enable", "down", "up", "version")
 	changes := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if flags.Changed("version") && version < 1 {
-			return usageErrorf("versions begin with 1", "--version %d is not a version", version)
+		if cmd.Flags().Changed("version") && o.Version < 1 {
+			return usageErrorf("versions begin with 1", "--version %d is not a version", o.Version)
 		}
 		return changes(cmd, args)
 	}
-	return p.changes(cmd, p.writeFlags(cmd), func(f finder, args []string) (ops.Plan, error) {
+	return p.changes(cmd, p.writeFlags(cmd, &o), func(f finder, args []string) (ops.Plan, error) {
 		host := args[0]
 		if _, err := f.Services(host); err != nil {
 			return ops.Plan{}, err
@@ -44,30 +44,27 @@ it was nor below what all others have.`,
 		// In this order a service that is upgraded and comes up never counts with its old
 		// version.
 		var verbs []nova.Op
-		if version != 0 {
-			verbs = append(verbs, nova.UpgradeService{Host: host, Binary: binary, Version: version})
+		if o.Version != 0 {
+			verbs = append(verbs, nova.UpgradeService{Host: host, Binary: o.Binary, Version: o.Version})
 		}
-		if *disable {
-			verbs = append(verbs, nova.DisableService{Host: host, Binary: binary, Reason: reason})
+		if o.Disable {
+			verbs = append(verbs, nova.DisableService{Host: host, Binary: o.Binary, Reason: o.Reason})
 		}
-		if *enable {
-			verbs = append(verbs, nova.EnableService{Host: host, Binary: binary})
+		if o.Enable {
+			verbs = append(verbs, nova.EnableService{Host: host, Binary: o.Binary})
 		}
-		if *down || *up {
-			verbs = append(verbs, nova.ForceDownService{Host: host, Binary: binary, Down: *down})
+		if o.Down || o.Up {
+			verbs = append(verbs, nova.ForceDownService{Host: host, Binary: o.Binary, Down: o.Down})
 		}
-		return ops.PlanNova(f.Snapshot, "set service "+binary+" on "+host, p.now(), verbs...)
+		return ops.PlanNova(f.Snapshot, "set service "+o.Binary+" on "+host, p.now(), verbs...)
 	})
-}
-
-// binaryFlag adds the flag for the service of a host to cmd.
-func binaryFlag(cmd *cobra.Command, binary *string) {
-	cmd.Flags().StringVar(binary, "binary", nova.Compute, "the service of this `NAME`")
 }
 
 // deleteService returns "placetop delete service".
 func (p *program) deleteService() *cobra.Command {
-	var binary string
+	o := struct {
+		Binary string `flag:"binary" help:"the service of this <NAME>"`
+	}{nova.Compute}
 	cmd := &cobra.Command{
 		Use:   "service HOST",
 		Short: "Delete the record of a service that is gone for good",
@@ -75,11 +72,10 @@ func (p *program) deleteService() *cobra.Command {
 nodes, its membership in host aggregates and its providers go too; nothing is deleted
 while instances or migrations are on the host.`,
 	}
-	binaryFlag(cmd, &binary)
-	return p.changes(cmd, p.writeFlags(cmd), func(f finder, args []string) (ops.Plan, error) {
+	return p.changes(cmd, p.writeFlags(cmd, &o), func(f finder, args []string) (ops.Plan, error) {
 		if _, err := f.Services(args[0]); err != nil {
 			return ops.Plan{}, err
 		}
-		return ops.PlanNova(f.Snapshot, "delete service "+binary+" on "+args[0], p.now(), nova.DeleteService{Host: args[0], Binary: binary})
+		return ops.PlanNova(f.Snapshot, "delete service "+o.Binary+" on "+args[0], p.now(), nova.DeleteService{Host: args[0], Binary: o.Binary})
 	})
 }

@@ -32,20 +32,19 @@ API.`,
 }
 
 func (p *program) setProvider() *cobra.Command {
-	var name, parent string
-	var noParent bool
+	var o struct {
+		Name     string `flag:"name" help:"its new <NAME>"`
+		Parent   string `flag:"parent" help:"move it below <PROVIDER>"`
+		NoParent bool   `flag:"no-parent" not:"parent" help:"make it a root"`
+	}
 	cmd := &cobra.Command{Use: "provider PROVIDER", Aliases: []string{"rp"}, Short: "Rename a provider, or move it with everything below it"}
-	cmd.Flags().StringVar(&name, "name", "", "its new `NAME`")
-	cmd.Flags().StringVar(&parent, "parent", "", "move it below `PROVIDER`")
-	cmd.Flags().BoolVar(&noParent, "no-parent", false, "make it a root")
-	excludeFlag(cmd, "parent", "no-parent")
 	needsOneOf(cmd, "name", "parent", "no-parent")
-	return p.changesProvider(cmd, p.writeFlags(cmd), func(f finder, rp *placement.ResourceProvider, _ []string) (ops.Plan, error) {
-		above, err := f.providerID(parent)
+	return p.changesProvider(cmd, p.writeFlags(cmd, &o), func(f finder, rp *placement.ResourceProvider, _ []string) (ops.Plan, error) {
+		above, err := f.providerID(o.Parent)
 		if err != nil {
 			return ops.Plan{}, err
 		}
-		return ops.PlanUpdateProvider(f.Snapshot, rp.ID(), name, parent != "" || noParent, above)
+		return ops.PlanUpdateProvider(f.Snapshot, rp.ID(), o.Name, o.Parent != "" || o.NoParent, above)
 	})
 }
 
@@ -67,12 +66,12 @@ their default.`,
 		if err != nil {
 			return err
 		}
-		if len(edits) == 0 && !w.replace {
+		if len(edits) == 0 && !w.Replace {
 			return usageErrorf("write CLASS=TOTAL or CLASS:FIELD=VALUE", "%s has nothing to change", cmd.CommandPath())
 		}
 		return p.writeProvider(cmd.Context(), w.writing, args[0], func(f finder, rp *placement.ResourceProvider) (ops.Plan, error) {
 			set := map[placement.ResourceClass]placement.Inventory{}
-			if !w.replace {
+			if !w.Replace {
 				maps.Copy(set, f.Placement().ProviderRecord(rp).Inventories)
 			}
 			for _, e := range edits {
@@ -90,7 +89,7 @@ their default.`,
 				}
 				set[e.class] = inv
 			}
-			if len(edits) == 1 && !w.replace {
+			if len(edits) == 1 && !w.Replace {
 				return ops.PlanInventory(f.Snapshot, rp.ID(), edits[0].class, set[edits[0].class])
 			}
 			return ops.PlanInventories(f.Snapshot, rp.ID(), set)
@@ -146,7 +145,7 @@ the name of a host aggregate of Nova's instead: the providers of its hosts follo
 	ofNova := aggregateFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !ofNova.empty() {
-			if w.replace || w.generation >= 0 || len(args) > 1 {
+			if w.Replace || w.generation >= 0 || len(args) > 1 {
 				return usageErrorf("name the host aggregate alone", "%s changes a provider or a host aggregate, not both", cmd.CommandPath())
 			}
 			return ofNova.write(cmd.Context(), p, w.writing, args[0])
@@ -179,13 +178,13 @@ func planAggregates(f finder, rp *placement.ResourceProvider, e edits) (ops.Plan
 // editFlags are the flags of a write that edits or replaces a set of a provider's.
 type editFlags struct {
 	*writing
-	replace bool
+	Replace bool `flag:"replace" help:"replace the whole set with what is named"`
 }
 
 // editFlags adds the flags of a write that edits or replaces a set to cmd.
 func (p *program) editFlags(cmd *cobra.Command) *editFlags {
 	w := &editFlags{writing: p.writeFlags(cmd)}
-	cmd.Flags().BoolVar(&w.replace, "replace", false, "replace the whole set with what is named")
+	bindFlags(cmd, w)
 	w.generationFlag(cmd)
 	return w
 }
@@ -196,7 +195,7 @@ func (p *program) writeEdits(cmd *cobra.Command, w *editFlags, args []string, pl
 	if err != nil {
 		return err
 	}
-	e.replace = w.replace
+	e.replace = w.Replace
 	if err := e.check(cmd); err != nil {
 		return err
 	}

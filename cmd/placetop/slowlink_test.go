@@ -97,7 +97,7 @@ func slowLink(b *testing.B, w, h int) {
 	probe := must.Get(net.Listen("tcp", "127.0.0.1:0"))(b)
 	at := probe.Addr().String()
 	_ = probe.Close()
-	i := openInn(b, func(o *sshOptions) { o.listen, o.keys = at, []string{key + ".pub"} })
+	i := openInn(b, func(o *sshOptions) { o.listen, o.AuthorizedKeys = at, []string{key + ".pub"} })
 	i.network, i.at = "tcp", at
 	_ = i.dial("rob").Close() // it is up
 	go link{rate: 8000, delay: 150 * time.Millisecond}.serve(near, at)

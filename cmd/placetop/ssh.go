@@ -8,12 +8,12 @@ import (
 	"net"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 	"golang.org/x/crypto/ssh"
 
-	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/storage/rest/server"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session/sshd"
@@ -29,20 +29,27 @@ const (
 
 // sshOptions are the flags that say who may log in by SSH, and where.
 type sshOptions struct {
-	listen    string
-	hostKey   string // path
-	keys      []string
-	readers   []string
-	admins    []string
-	auth      authWord
-	logFormat *string
-	limits    sshd.Limits
-	prefix    string // of the flags
+	HostKey        string        `flag:"host-key" help:"the <FILE> with the host key, which is created if missing (default %s)"`
+	AuthorizedKeys []string      `flag:"authorized-keys" each:"yes" help:"let the keys in <FILE> write (repeatable)"`
+	Readers        []string      `flag:"readers" each:"yes" help:"let the keys in <FILE> read (repeatable)"`
+	Admins         []string      `flag:"admins" each:"yes" help:"let the keys in <FILE> do everything (repeatable)"`
+	Auth           authWord      `flag:"auth" words:"keys,none" help:"how people prove who they are: %s; none lets everybody write, and is only allowed on a loopback address"`
+	MaxSessions    int           `flag:"max-sessions" help:"allow at most <N> sessions"`
+	Idle           time.Duration `flag:"idle" help:"end a session that is idle for <TIME>"`
+	Grace          time.Duration `flag:"grace" help:"when told to end, let sessions go on for <TIME>"`
+
+	listen string
+	limits sshd.Limits // with those of the flags once settled
+	prefix string      // of the flags
 }
 
 // sshCommand returns "placetop ssh".
 func (p *program) sshCommand() *cobra.Command {
-	var o sshOptions
+	o := struct {
+		Listen string `flag:"listen" help:"listen at <ADDRESS>: HOST:PORT, or unix:PATH for a socket"`
+		sshOptions
+		logFlags
+	}{defaultSSH, defaultSSHOptions(), logFlags{logText}}
 	cmd := &cobra.Command{
 		Use:   "ssh",
 		Short: "Let others use the dashboard and the commands by SSH",
@@ -77,36 +84,21 @@ Interrupt it, or send SIGTERM, to end it: every screen says so, and sessions end
 		Example: `  placetop ssh --db cloud.db --authorized-keys ~/.ssh/authorized_keys
   placetop ssh --readers noc.keys --authorized-keys sre.keys`,
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&o.listen, "listen", defaultSSH, "listen at `ADDRESS`: HOST:PORT, or unix:PATH for a socket")
-	o.addFlags(cmd, "")
-	o.logFormat = logFormatFlag(cmd)
+	bindFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		o.listen = o.Listen
 		if err := o.settle(); err != nil {
 			return err
 		}
-		return p.ssh(cmd.Context(), o)
+		return p.ssh(cmd.Context(), o.sshOptions, o.LogFormat)
 	}
 	return cmd
 }
 
-// addFlags defines the flags that say who may log in, with a prefix if there are others
-// beside them.
-func (o *sshOptions) addFlags(cmd *cobra.Command, prefix string) {
-	o.prefix = "--" + prefix
-	flags := cmd.Flags()
-	flags.StringVar(&o.hostKey, prefix+"host-key", "", "the `FILE` with the host key, which is created if missing (default "+config.Tilde(defaultHostKey())+")")
-	flags.StringArrayVar(&o.keys, prefix+"authorized-keys", nil, "let the keys in `FILE` write (repeatable)")
-	flags.StringArrayVar(&o.readers, prefix+"readers", nil, "let the keys in `FILE` read (repeatable)")
-	flags.StringArrayVar(&o.admins, prefix+"admins", nil, "let the keys in `FILE` do everything (repeatable)")
-	o.auth = authKeys
-	how := config.Choose(&o.auth, authKeys, authNone)
-	flags.Var(how, prefix+"auth", "how people prove who they are: "+how.List()+"; none lets everybody write, and is only allowed on a loopback address")
-	o.limits = sshd.DefaultLimits()
-	usual := o.limits
-	flags.IntVar(&o.limits.Sessions, prefix+"max-sessions", usual.Sessions, "allow at most `N` sessions")
-	flags.DurationVar(&o.limits.Idle, prefix+"idle", usual.Idle, "end a session that is idle for `TIME`")
-	flags.DurationVar(&o.limits.Grace, prefix+"grace", usual.Grace, "when told to end, let sessions go on for `TIME`")
+// defaultSSHOptions returns the options without flags.
+func defaultSSHOptions() sshOptions {
+	usual := sshd.DefaultLimits()
+	return sshOptions{HostKey: defaultHostKey(), Auth: authKeys, MaxSessions: usual.Sessions, Idle: usual.Idle, Grace: usual.Grace, limits: usual, prefix: "--"}
 }
 
 // defaultHostKey is the path of the key by which clients recognise this machine.
@@ -116,20 +108,18 @@ func defaultHostKey() string {
 
 // settle fills in unset flags, and refuses flags that contradict each other.
 func (o *sshOptions) settle() error {
-	if o.hostKey == "" {
-		o.hostKey = defaultHostKey()
-	}
-	named := len(o.keys) + len(o.readers) + len(o.admins)
+	o.limits.Sessions, o.limits.Idle, o.limits.Grace = o.MaxSessions, o.Idle, o.Grace
+	named := len(o.AuthorizedKeys) + len(o.Readers) + len(o.Admins)
 	switch {
-	case o.auth == authNone && named > 0:
+	case o.Auth == authNone && named > 0:
 		return usageErrorf("leave one out", "with %sauth none no keys are checked", o.prefix)
-	case o.auth != authNone && named == 0:
+	case o.Auth != authNone && named == 0:
 		return usageErrorf(fmt.Sprintf("name a file of keys with %[1]sauthorized-keys or %[1]sreaders", o.prefix), "nobody could get in")
-	case o.limits.Sessions < 1:
+	case o.MaxSessions < 1:
 		return usageErrorf("give at least 1", "a limit of sessions below 1 lets nobody in")
-	case o.limits.Idle <= 0:
+	case o.Idle <= 0:
 		return usageErrorf("give one such as 30m", "%sidle must be above zero", o.prefix)
-	case o.limits.Grace < 0:
+	case o.Grace < 0:
 		return usageErrorf("give one such as 3s, or 0", "%sgrace must be a time", o.prefix)
 	}
 	return nil
@@ -141,7 +131,7 @@ func (o *sshOptions) keyFiles() []sshd.KeyFile {
 	for _, of := range []struct {
 		names []string
 		role  sshd.Role
-	}{{o.readers, sshd.Reader}, {o.keys, sshd.Operator}, {o.admins, sshd.Admin}} {
+	}{{o.Readers, sshd.Reader}, {o.AuthorizedKeys, sshd.Operator}, {o.Admins, sshd.Admin}} {
 		for _, name := range of.names {
 			out = append(out, sshd.KeyFile{Path: name, Role: of.role})
 		}
@@ -170,7 +160,7 @@ func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Log
 		return nil, usageErrorf("", "%s: %w", flag, err)
 	}
 	r := &reception{o: o, log: log}
-	if o.auth == authNone {
+	if o.Auth == authNone {
 		if err := mustBeLocal(ctx, at, o.prefix+"auth", "name keys"); err != nil {
 			return nil, err
 		}
@@ -180,11 +170,11 @@ func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Log
 		return nil, wrongFile(err)
 	}
 	var made bool
-	if r.key, made, err = sshd.HostKey(o.hostKey); err != nil {
+	if r.key, made, err = sshd.HostKey(o.HostKey); err != nil {
 		return nil, wrongFile(err)
 	}
 	if made {
-		p.say("made the host key %s", o.hostKey)
+		p.say("made the host key %s", o.HostKey)
 	}
 	if r.l, err = at.Listen(ctx); err != nil {
 		return nil, failed(err, "")
@@ -227,8 +217,8 @@ func (r *reception) words() string {
 }
 
 // ssh runs the SSH server until ctx ends.
-func (p *program) ssh(ctx context.Context, o sshOptions) error {
-	log := p.serviceLog(*o.logFormat)
+func (p *program) ssh(ctx context.Context, o sshOptions, logFormat string) error {
+	log := p.serviceLog(logFormat)
 	r, err := p.openReception(ctx, o, log)
 	if err != nil {
 		return err

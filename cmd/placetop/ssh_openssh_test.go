@@ -51,7 +51,7 @@ func TestOpenSSH(t *testing.T) {
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	_ = l.Close()
 	i := openInn(t, func(o *sshOptions) {
-		o.listen, o.keys = "127.0.0.1:"+port, []string{file("ann.pub")}
+		o.listen, o.AuthorizedKeys = "127.0.0.1:"+port, []string{file("ann.pub")}
 	})
 	i.network, i.at = "tcp", "127.0.0.1:"+port
 	i.dial("rob") // it is up
@@ -141,7 +141,7 @@ func TestSSHStorm(t *testing.T) {
 	}
 	const people = 200
 	i := openInn(t, func(o *sshOptions) {
-		o.limits.Sessions, o.limits.PerPerson, o.limits.PerAddress = people+8, people+8, people+8
+		o.MaxSessions, o.limits.PerPerson, o.limits.PerAddress = people+8, people+8, people+8
 	})
 	end := time.Now().Add(lasts)
 	var work sync.WaitGroup

@@ -71,9 +71,9 @@ func openInn(t testing.TB, set func(*sshOptions)) *inn {
 	t.Helper()
 	dir := t.TempDir()
 	i := &inn{t: t, network: "unix", at: filepath.Join(dir, "s"), db: filepath.Join(dir, "cloud.db"), private: map[string]ed25519.PrivateKey{}, keys: map[string]ssh.Signer{}, said: &bytes.Buffer{}}
-	o := sshOptions{listen: "unix:" + i.at, hostKey: filepath.Join(dir, "host"), auth: authKeys, limits: sshd.DefaultLimits(), logFormat: new(string), prefix: "--"}
-	o.limits.Grace = 0
-	for name, file := range map[string]*[]string{"ann": &o.keys, "rob": &o.readers, "ada": &o.admins} {
+	o := defaultSSHOptions()
+	o.listen, o.HostKey, o.Grace = "unix:"+i.at, filepath.Join(dir, "host"), 0
+	for name, file := range map[string]*[]string{"ann": &o.AuthorizedKeys, "rob": &o.Readers, "ada": &o.Admins} {
 		_, private, err := ed25519.GenerateKey(rand.Reader)
 		must.Succeed(t, err)
 		i.private[name] = private
@@ -102,7 +102,7 @@ func openInn(t testing.TB, set func(*sshOptions)) *inn {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		err := p.ssh(ctx, o)
+		err := p.ssh(ctx, o, logText)
 		done <- errors.Join(err, p.close(), in.Close())
 	}()
 	t.Cleanup(func() {

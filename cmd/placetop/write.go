@@ -20,23 +20,23 @@ import (
 
 // writing holds the flags of a command that changes the cloud, and how such commands differ.
 type writing struct {
-	dryRun     bool
+	DryRun     bool  `flag:"dry-run" help:"print what would be written, before and after, and write nothing"`
 	generation int64 // that the provider must have; below zero for any
 	makes      bool  // the command makes the file if it does not exist yet
 	force      bool  // claims are released without asking their owners; see cloud.Change
 }
 
-// writeFlags adds the flags of a write to cmd.
-func (p *program) writeFlags(cmd *cobra.Command) *writing {
+// writeFlags adds the flags of a write to cmd, and its own.
+func (p *program) writeFlags(cmd *cobra.Command, own ...any) *writing {
 	w := &writing{generation: -1}
-	cmd.Flags().BoolVar(&w.dryRun, "dry-run", false, "print what would be written, before and after, and write nothing")
+	bindFlags(cmd, append(own, w)...)
 	p.outputFlag(cmd, print.Documents())
 	return w
 }
 
 // makingFlags is writeFlags for a command that makes the file if it does not exist yet.
-func (p *program) makingFlags(cmd *cobra.Command) *writing {
-	w := p.writeFlags(cmd)
+func (p *program) makingFlags(cmd *cobra.Command, own ...any) *writing {
+	w := p.writeFlags(cmd, own...)
 	w.makes = true
 	return w
 }
@@ -46,11 +46,6 @@ func (p *program) makingFlags(cmd *cobra.Command) *writing {
 func (w *writing) generationFlag(cmd *cobra.Command) {
 	cmd.Flags().Int64Var(&w.generation, "generation", -1, "do it only if the provider is still at generation `N`")
 	cmd.Flags().Lookup("generation").DefValue = "0" // which help does not tell: any
-}
-
-// forceFlag adds to cmd the flag that releases a claim whatever its owner says.
-func (w *writing) forceFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&w.force, "force", false, "on a live cloud, release it though its owner still exists or cannot be asked")
 }
 
 // guard refuses a provider whose generation is not that of the flag.
@@ -138,7 +133,7 @@ func (p *program) openForWrite(ctx context.Context, w *writing, try func(finder)
 	if !there && !w.makes {
 		return p.openToRead(ctx) // the error says how to make one
 	}
-	if w.dryRun {
+	if w.DryRun {
 		return p.openToTry(ctx)
 	}
 	if err := p.mayWrite(); err != nil {
