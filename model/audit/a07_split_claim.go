@@ -118,7 +118,7 @@ func vacateFixes(s *cloud.Snapshot, f Finding, m *nova.Migration) []Fix {
 func keepTree(s *cloud.Snapshot, consumer placement.ConsumerID, root placement.ProviderID) (cloud.Change, error) {
 	c, ok := s.Placement().Consumer(consumer)
 	if !ok {
-		return cloud.Change{}, &placement.NotFoundError{What: "consumer", Name: consumer.String()}
+		return cloud.Change{}, placement.NotFound("consumer", consumer.String())
 	}
 	top, err := s.Placement().FindProvider(root)
 	if err != nil {
@@ -132,7 +132,7 @@ func keepTree(s *cloud.Snapshot, consumer placement.ConsumerID, root placement.P
 		}
 	}
 	if len(claim) == 0 {
-		return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("of %s in the tree of %s", ops.ConsumerName(s, consumer), top.Name())}
+		return cloud.Change{}, placement.NotFound("allocation", fmt.Sprintf("of %s in the tree of %s", ops.ConsumerName(s, consumer), top.Name()))
 	}
 	change, err := ops.ReleaseExceptStuck(s, consumer, claim)
 	change.Note = fmt.Sprintf("release what %s holds outside of %s", ops.ConsumerName(s, consumer), top.Name())

@@ -87,7 +87,7 @@ func ParseSeverity(text string) (Severity, error) {
 			return s, nil
 		}
 	}
-	return 0, &placement.InvalidError{Field: "severity", Value: text, Why: fmt.Sprintf("must be %s, %s or %s", Info, Warning, Critical)}
+	return 0, placement.Invalid("severity", text, fmt.Sprintf("must be %s, %s or %s", Info, Warning, Critical))
 }
 
 // Problem is all findings of one rule.

@@ -127,7 +127,7 @@ func FixNamed(s *cloud.Snapshot, f Finding, name string) (Fix, error) {
 			return x, nil
 		}
 	}
-	return Fix{}, fmt.Errorf("%w; %s", &placement.NotFoundError{What: "fix", Name: name}, string(f.Rule)+" "+f.Subject+" has "+fixNames(fixes))
+	return Fix{}, fmt.Errorf("%w; %s", placement.NotFound("fix", name), string(f.Rule)+" "+f.Subject+" has "+fixNames(fixes))
 }
 
 // fixNames lists the names of fixes.
@@ -293,7 +293,7 @@ func inventoryOf(s *cloud.Snapshot, id placement.ProviderID, class placement.Res
 			return p, iu, nil
 		}
 	}
-	return nil, placement.InventoryUsage{}, &placement.NotFoundError{What: "inventory", Name: fmt.Sprintf("%s of %s", class, p.Name())}
+	return nil, placement.InventoryUsage{}, placement.NotFound("inventory", fmt.Sprintf("%s of %s", class, p.Name()))
 }
 
 // editInventory returns a plan that edits the inventory of a class of a provider.

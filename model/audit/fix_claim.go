@@ -76,7 +76,7 @@ func healPlan(s *cloud.Snapshot, id placement.ConsumerID) (ops.Plan, error) {
 		return ops.Plan{}, err
 	}
 	if h := heals[0]; h.Outcome != ops.HealClaim {
-		return ops.Plan{}, &placement.InvalidError{Field: "instance", Value: h.Instance.Name, Why: fmt.Sprintf("%s: %s", h.Outcome, h.Why)}
+		return ops.Plan{}, placement.Invalid("instance", h.Instance.Name, fmt.Sprintf("%s: %s", h.Outcome, h.Why))
 	}
 	return heals[0].Plan, nil
 }

@@ -67,9 +67,9 @@ func takeoverTarget(s *cloud.Snapshot, consumer placement.ConsumerID, p *placeme
 func attached(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.ResourceProvider) error {
 	for r := range s.Cyborg().ARQsAt(p.ID()) {
 		if s.HolderOf(r.Instance) == s.HolderOf(consumer) && r.State.HoldsHandle() {
-			return &placement.InvalidError{
-				Field: "consumer", Value: ops.ConsumerName(s, consumer), Why: "has an accelerator request bound to " + p.Name() + ": resize or rebuild the instance instead",
-			}
+			return placement.Invalid(
+				"consumer", ops.ConsumerName(s, consumer), "has an accelerator request bound to "+p.Name()+": resize or rebuild the instance instead")
+
 		}
 	}
 	return nil
@@ -94,7 +94,7 @@ type takeoverSearch struct {
 func (t *takeoverSearch) refuses(q *placement.ResourceProvider) error {
 	ledger := t.s.Placement()
 	refuse := func(why string, args ...any) error {
-		return &placement.InvalidError{Field: "provider", Value: q.Name(), Why: fmt.Sprintf(why, args...)}
+		return placement.Invalid("provider", q.Name(), fmt.Sprintf(why, args...))
 	}
 	switch {
 	case t.from.RootNumber() != q.RootNumber():
@@ -132,7 +132,7 @@ func PlanMoveClaim(s *cloud.Snapshot, consumer placement.ConsumerID, class place
 	return ops.Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c, ok := s.Placement().Consumer(consumer)
 		if !ok {
-			return cloud.Change{}, &placement.NotFoundError{What: "consumer", Name: consumer.String()}
+			return cloud.Change{}, placement.NotFound("consumer", consumer.String())
 		}
 		p, err := s.Placement().FindProvider(from)
 		if err != nil {
@@ -146,7 +146,7 @@ func PlanMoveClaim(s *cloud.Snapshot, consumer placement.ConsumerID, class place
 		amount := claim.Allocations[from][class]
 		number, _ := s.Placement().ClassID(class)
 		if amount == 0 {
-			return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("%s of %s on %s", class, ops.ConsumerName(s, consumer), p.Name())}
+			return cloud.Change{}, placement.NotFound("allocation", fmt.Sprintf("%s of %s on %s", class, ops.ConsumerName(s, consumer), p.Name()))
 		}
 		t := &takeoverSearch{s: s, consumer: consumer, from: p, class: number, amount: amount, owner: owner}
 		if err := t.refuses(q); err != nil {

@@ -23,9 +23,9 @@ func ParseEnd(text string, now time.Time) (time.Time, error) {
 	}
 	switch {
 	case err != nil:
-		return time.Time{}, &placement.InvalidError{Field: "end", Value: text, Why: "is neither a duration nor a date: give 8h, 7d, 4w, or 2030-12-31"}
+		return time.Time{}, placement.Invalid("end", text, "is neither a duration nor a date: give 8h, 7d, 4w, or 2030-12-31")
 	case !at.After(now):
-		return time.Time{}, &placement.InvalidError{Field: "end", Value: text, Why: "is already over"}
+		return time.Time{}, placement.Invalid("end", text, "is already over")
 	}
 	return at, nil
 }

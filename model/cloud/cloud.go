@@ -352,7 +352,7 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, Event, error) {
 // record that had one before may keep it, but a counter must not change.
 func checkBounds(at time.Time, changed []versioned.Change) error {
 	if year := at.UTC().Year(); year < 0 || year > 9999 {
-		return &placement.InvalidError{Field: "time", Value: at.UTC().Format(time.RFC3339), Why: "must be between the years 0 and 9999"}
+		return placement.Invalid("time", at.UTC().Format(time.RFC3339), "must be between the years 0 and 9999")
 	}
 	for _, c := range changed {
 		if c.After == nil {
@@ -367,7 +367,7 @@ func checkBounds(at time.Time, changed []versioned.Change) error {
 				continue
 			}
 		}
-		return &placement.InvalidError{Field: c.Title() + " " + out.Field, Value: out.Value, Why: out.Why}
+		return placement.Invalid(c.Title()+" "+out.Field, out.Value, out.Why)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func split(ops []Op) (out [ledgerCount][]Op, err error) {
 		default:
 			put, ok := op.(intent.PutRecords)
 			if !ok {
-				return out, &placement.InvalidError{Field: "change", Value: op.String(), Why: "is not an operation of a ledger"}
+				return out, placement.Invalid("change", op.String(), "is not an operation of a ledger")
 			}
 			for ledger, records := range splitRecords(put.Records) {
 				if len(records) > 0 {

@@ -27,14 +27,14 @@ func FindRevision(ctx context.Context, journal Historian, s *Snapshot, text stri
 		if rev := Revision(n); rev <= newest {
 			return rev, nil
 		}
-		return 0, &placement.InvalidError{Field: "revision", Value: text, Why: "does not exist yet: the newest is " + strconv.FormatUint(uint64(newest), 10)}
+		return 0, placement.Invalid("revision", text, "does not exist yet: the newest is "+strconv.FormatUint(uint64(newest), 10))
 	}
 	if ago, ok := strings.CutPrefix(text, "-"); ok {
 		if n, err := strconv.ParseUint(ago, 10, 64); err == nil {
 			if rev := Revision(n); rev <= newest {
 				return newest - rev, nil
 			}
-			return 0, &placement.InvalidError{Field: "revision", Value: text, Why: "is before the first: the newest is " + strconv.FormatUint(uint64(newest), 10)}
+			return 0, placement.Invalid("revision", text, "is before the first: the newest is "+strconv.FormatUint(uint64(newest), 10))
 		}
 	}
 	at, err := parseMoment(text, now.UTC())
@@ -42,7 +42,7 @@ func FindRevision(ctx context.Context, journal Historian, s *Snapshot, text stri
 		return 0, err
 	}
 	if at.After(now) {
-		return 0, &placement.InvalidError{Field: "time", Value: text, Why: "is in the future"}
+		return 0, placement.Invalid("time", text, "is in the future")
 	}
 	return RevisionAt(ctx, journal, s, at)
 }
@@ -51,7 +51,7 @@ func FindRevision(ctx context.Context, journal Historian, s *Snapshot, text stri
 func parseMoment(text string, now time.Time) (time.Time, error) {
 	switch d, err := parseTerm(strings.TrimPrefix(strings.TrimSuffix(text, " ago"), "-")); {
 	case d > longestTerm:
-		return time.Time{}, &placement.InvalidError{Field: "time", Value: text, Why: "is more than 100 years ago: write it like 10m, 12h or 7d"}
+		return time.Time{}, placement.Invalid("time", text, "is more than 100 years ago: write it like 10m, 12h or 7d")
 	case err == nil && d > 0:
 		return now.Add(-d), nil
 	}
@@ -72,7 +72,7 @@ func parseMoment(text string, now time.Time) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, &placement.InvalidError{Field: "moment", Value: text, Why: "is not a time: try 1h, 13:58, yesterday or 2026-11-23"}
+	return time.Time{}, placement.Invalid("moment", text, "is not a time: try 1h, 13:58, yesterday or 2026-11-23")
 }
 
 // longestTerm is the longest time that ParseTerm takes, well within what a time.Duration
@@ -86,11 +86,11 @@ const longestTerm = 100 * 365 * 24 * time.Hour
 func ParseTerm(text string) (time.Duration, error) {
 	switch d, err := parseTerm(text); {
 	case d > longestTerm:
-		return 0, &placement.InvalidError{Field: "time", Value: text, Why: "is more than 100 years: write it like 12h, 7d or 2w"}
+		return 0, placement.Invalid("time", text, "is more than 100 years: write it like 12h, 7d or 2w")
 	case err == nil && d > 0:
 		return d, nil
 	}
-	return 0, &placement.InvalidError{Field: "time", Value: text, Why: "is not a duration: write it like 12h, 7d or 2w"}
+	return 0, placement.Invalid("time", text, "is not a duration: write it like 12h, 7d or 2w")
 }
 
 // parseTerm reads a duration as ParseTerm does, and whatever its size: one that is more

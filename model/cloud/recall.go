@@ -34,7 +34,7 @@ func NewRecall(journal Historian) *Recall { return &Recall{journal: journal, str
 // placement.ErrNotFound for one that is still to come; those of the journal.
 func (r *Recall) At(ctx context.Context, now *Snapshot, rev Revision) (*Snapshot, error) {
 	if rev > now.revision {
-		return nil, &placement.NotFoundError{What: "revision", Name: fmt.Sprintf("%d: the newest is %d", rev, now.revision)}
+		return nil, placement.NotFound("revision", fmt.Sprintf("%d: the newest is %d", rev, now.revision))
 	}
 	s, err := r.walk(ctx, r.nearest(now, rev), rev)
 	if err != nil && ctx.Err() == nil { // the journal may have forgotten what is between them

@@ -132,7 +132,7 @@ func (op StartBind) apply(e edit) error {
 	return eachARQ(e, op.ARQs, func(a *ARQ) error {
 		suffix := GroupSuffix(a.Group)
 		if len(op.Mappings[suffix]) == 0 || op.Mappings[suffix][0].IsZero() {
-			return &placement.InvalidError{Field: "mappings", Value: suffix, Why: fmt.Sprintf("the claim names no provider for group %d of device profile %s", a.Group, a.Profile)}
+			return placement.Invalid("mappings", suffix, fmt.Sprintf("the claim names no provider for group %d of device profile %s", a.Group, a.Profile))
 		}
 		started, err := a.to(ARQBindStarted, func(a *ARQ) {
 			a.Hostname, a.Provider, a.Instance, a.Fault = op.Host, op.Mappings[suffix][0], op.Instance, ""

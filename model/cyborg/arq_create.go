@@ -40,7 +40,7 @@ func arqIDs(p *DeviceProfile, owner placement.ConsumerID) ([][]uuid.UUID, error)
 	out := make([][]uuid.UUID, len(units))
 	for group, count := range units {
 		if all += count; all > mostARQs {
-			return nil, &placement.InvalidError{Field: "device profile", Value: p.Name, Why: fmt.Sprintf("asks for more than %d accelerators", mostARQs)}
+			return nil, placement.Invalid("device profile", p.Name, fmt.Sprintf("asks for more than %d accelerators", mostARQs))
 		}
 		for n := range count {
 			out[group] = append(out[group], ARQID(owner, int64(group), n))
@@ -151,7 +151,7 @@ func eachARQ(e edit, ids []uuid.UUID, do func(*ARQ) error) error {
 		}
 	}
 	if len(missing) > 0 {
-		return &placement.NotFoundError{What: "accelerator request", Name: strings.Join(missing, ", ")}
+		return placement.NotFound("accelerator request", strings.Join(missing, ", "))
 	}
 	return nil
 }
@@ -171,5 +171,5 @@ func (s *Snapshot) profileNamed(name string) (*DeviceProfile, error) {
 	if p, ok := s.DeviceProfile(name); ok {
 		return p, nil
 	}
-	return nil, &placement.NotFoundError{What: "device profile", Name: name}
+	return nil, placement.NotFound("device profile", name)
 }

@@ -198,7 +198,7 @@ func (h *AttachHandle) Edit(edit func(*AttachHandle)) *AttachHandle { return ver
 // needs returns an error unless a record has a uuid and a text.
 func needs(what string, id uuid.UUID, value, field string) error {
 	if id == uuid.Nil || value == "" {
-		return &placement.InvalidError{Field: what, Value: id.String(), Why: "needs a uuid and " + field}
+		return placement.Invalid(what, id.String(), "needs a uuid and "+field)
 	}
 	return nil
 }

@@ -100,7 +100,7 @@ func splitKey(key string) (kind, name string) {
 func parseAmount(text string) (int64, error) {
 	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 	if err != nil || n < 1 || n > placement.MaxInt {
-		return 0, &placement.InvalidError{Field: "amount", Value: text, Why: fmt.Sprintf("must be an integer from 1 to %d", int64(placement.MaxInt))}
+		return 0, placement.Invalid("amount", text, fmt.Sprintf("must be an integer from 1 to %d", int64(placement.MaxInt)))
 	}
 	return n, nil
 }

@@ -160,5 +160,5 @@ func members(where string, body json.RawMessage) ([]member, error) {
 }
 
 func invalid(field, value, why string) error {
-	return &placement.InvalidError{Field: field, Value: value, Why: why}
+	return placement.Invalid(field, value, why)
 }

@@ -206,7 +206,7 @@ func (op DeleteDeviceProfile) apply(e edit) error {
 		p, ok = e.Now.Held(&DeviceProfile{UUID: id}).(*DeviceProfile)
 	}
 	if !ok {
-		return &placement.NotFoundError{What: "device profile", Name: op.Profile}
+		return placement.NotFound("device profile", op.Profile)
 	}
 	uses, first := 0, ""
 	for a := range e.Now.ARQs() {

@@ -133,7 +133,7 @@ func (op ReportDeployable) attributes(e edit) error {
 func (op RemoveDeployable) apply(e edit) error {
 	d, ok := e.Now.Deployable(op.Deployable)
 	if !ok {
-		return &placement.NotFoundError{What: "deployable", Name: op.Deployable.String()}
+		return placement.NotFound("deployable", op.Deployable.String())
 	}
 	var handles []uuid.UUID
 	for h := range e.Now.AttachHandlesOf(d.UUID) {
@@ -148,7 +148,7 @@ func (op RemoveDeployable) apply(e edit) error {
 func (op RemoveDevice) apply(e edit) error {
 	d, ok := e.Now.Device(op.Device)
 	if !ok {
-		return &placement.NotFoundError{What: "device", Name: op.Device.String()}
+		return placement.NotFound("device", op.Device.String())
 	}
 	for part := range e.Now.DeployablesOf(d.UUID) {
 		return fmt.Errorf("device %s on %s has deployable %s: %w", d.UUID, d.Hostname, part.Name, placement.ErrInUse)

@@ -37,7 +37,7 @@ func (op EnableDevice) apply(e edit) error { return setStatus(e, op.Device, Enab
 func setStatus(e edit, device uuid.UUID, status DeviceStatus) error {
 	d, ok := e.Now.Device(device)
 	if !ok {
-		return &placement.NotFoundError{What: "device", Name: device.String()}
+		return placement.NotFound("device", device.String())
 	}
 	return e.Put(d.Edit(func(d *Device) { d.Status = status }))
 }

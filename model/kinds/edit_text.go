@@ -74,7 +74,7 @@ func readProvider(s *cloud.Snapshot, text string) (ops.ProviderState, error) {
 	}
 	st := ops.ProviderState{Name: strings.TrimSpace(d.Name), Inventories: map[placement.ResourceClass]placement.Inventory{}}
 	if st.Name == "" {
-		return st, &placement.InvalidError{Field: "name", Value: d.Name, Why: "a provider needs a name"}
+		return st, placement.Invalid("name", d.Name, "a provider needs a name")
 	}
 	find := Finder{Snapshot: s}
 	if up := strings.TrimSpace(d.Parent); up != "" {
@@ -155,7 +155,7 @@ func encode(from any) ([]byte, error) {
 // decode reads a document into what to points at.
 func decode(text string, to any) error {
 	if len(text) > mostText {
-		return &placement.InvalidError{Field: "text", Value: "it", Why: "is longer than 1 MiB"}
+		return placement.Invalid("text", "it", "is longer than 1 MiB")
 	}
 	d := yaml.NewDecoder(strings.NewReader(text))
 	d.KnownFields(true)

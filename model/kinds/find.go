@@ -94,7 +94,7 @@ func (f Finder) Trait(name string) (placement.TraitID, error) {
 // or, without one, names like it.
 func (f Finder) unknown(what, name, hint string, all []string) error {
 	if hint != "" {
-		return fmt.Errorf("%w%s", &placement.NotFoundError{What: what, Name: name}, hint)
+		return fmt.Errorf("%w%s", placement.NotFound(what, name), hint)
 	}
 	return f.missing(what, name, slices.Values(all), cloud.Names)
 }
@@ -427,7 +427,7 @@ func (f Finder) AggregateToBe(text string) (placement.AggregateID, error) {
 	}
 	id, err = f.Aggregate(text)
 	if errors.Is(err, placement.ErrNotFound) {
-		return id, &placement.InvalidError{Field: "aggregate", Value: text, Why: "no such name or uuid; give the full uuid of a new one"}
+		return id, placement.Invalid("aggregate", text, "no such name or uuid; give the full uuid of a new one")
 	}
 	return id, err
 }

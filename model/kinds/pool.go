@@ -198,7 +198,7 @@ func poolNames(f Finder) []string {
 func (f Finder) pool(text string) (*placement.ResourceProvider, error) {
 	p, err := f.Provider(text)
 	if err == nil && !f.Placement().Shares(p) {
-		return nil, &placement.NotFoundError{What: "sharing pool", Name: text}
+		return nil, placement.NotFound("sharing pool", text)
 	}
 	return p, err
 }

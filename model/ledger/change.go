@@ -45,7 +45,7 @@ func (e *Edit) PutRecords(records []versioned.Change) error {
 			return &placement.InvalidError{Field: "records", Why: "the change has no record, neither before nor after"}
 		}
 		if _, ok := e.rows.layout.byKind[c.Kind()]; !ok {
-			return &placement.InvalidError{Field: "records", Value: string(c.Kind()), Why: "no kind of " + e.rows.layout.service + "'s records"}
+			return placement.Invalid("records", string(c.Kind()), "no kind of "+e.rows.layout.service+"'s records")
 		}
 		if !versioned.Alike(e.rows.Held(c.Record()), c.Before) {
 			return &placement.StaleError{Change: c}
@@ -187,7 +187,7 @@ func (r Rules[S]) do(e *Edit, op intent.Op, at time.Time) error {
 			return err
 		}
 	}
-	return &placement.InvalidError{Field: "change", Value: op.String(), Why: "is not an operation of " + e.rows.layout.service + "'s"}
+	return placement.Invalid("change", op.String(), "is not an operation of "+e.rows.layout.service+"'s")
 }
 
 // Back returns the Snapshot before the given changes, which led to the one made of
@@ -222,7 +222,7 @@ func (l *Ledger) put(kind int, key string, r versioned.Record) error {
 	}
 	given, ok := r.(Row)
 	if !ok {
-		return &placement.InvalidError{Field: "records", Value: fmt.Sprintf("%T", r), Why: "not a record of any ledger"}
+		return placement.Invalid("records", fmt.Sprintf("%T", r), "not a record of any ledger")
 	}
 	own := versioned.Clone(given)
 	if err := own.Validate(); err != nil {

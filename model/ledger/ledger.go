@@ -187,11 +187,11 @@ func (y *Layout) load(records []versioned.Record) (*Ledger, error) {
 	for _, r := range records {
 		row, ok := r.(Row)
 		if !ok {
-			return nil, &placement.InvalidError{Field: "records", Value: fmt.Sprintf("%T", r), Why: "no kind of " + y.service + "'s records"}
+			return nil, placement.Invalid("records", fmt.Sprintf("%T", r), "no kind of "+y.service+"'s records")
 		}
 		kind, ok := y.byKind[row.RecordKind()]
 		if !ok {
-			return nil, &placement.InvalidError{Field: "records", Value: string(row.RecordKind()), Why: "no kind of " + y.service + "'s records"}
+			return nil, placement.Invalid("records", string(row.RecordKind()), "no kind of "+y.service+"'s records")
 		}
 		err := row.Validate()
 		if err == nil {

@@ -80,10 +80,10 @@ func (a *HostAggregate) RecordName() string { return a.Name }
 // have names. The number is one of Nova's database.
 func (a *HostAggregate) Validate() error {
 	if a.UUID.IsZero() {
-		return &placement.InvalidError{Field: "host aggregate", Value: a.Name, Why: "needs a uuid"}
+		return placement.Invalid("host aggregate", a.Name, "needs a uuid")
 	}
 	if a.Number < 0 || a.Number > placement.MaxInt {
-		return &placement.InvalidError{Field: "host aggregate " + a.Name + " id", Value: fmt.Sprint(a.Number), Why: fmt.Sprintf("must be from 0 to %d", placement.MaxInt)}
+		return placement.Invalid("host aggregate "+a.Name+" id", fmt.Sprint(a.Number), fmt.Sprintf("must be from 0 to %d", placement.MaxInt))
 	}
 	for _, h := range a.Hosts {
 		if err := named("host of aggregate "+a.Name, h); err != nil {

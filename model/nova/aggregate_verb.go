@@ -110,7 +110,7 @@ func (op DeleteAggregate) apply(e edit) error {
 func (op AddAggregateHost) apply(e edit) error {
 	return editAggregate(e, op.Aggregate, func(a *HostAggregate) error {
 		if _, ok := e.Now.Service(op.Host, Compute); !ok {
-			return &placement.NotFoundError{What: ComputeHost, Name: op.Host}
+			return placement.NotFound(ComputeHost, op.Host)
 		}
 		if slices.Contains(a.Hosts, op.Host) {
 			return &placement.ExistsError{What: "host of aggregate " + a.Name, Field: "name", Value: op.Host}
@@ -123,7 +123,7 @@ func (op AddAggregateHost) apply(e edit) error {
 func (op RemoveAggregateHost) apply(e edit) error {
 	return editAggregate(e, op.Aggregate, func(a *HostAggregate) error {
 		if !slices.Contains(a.Hosts, op.Host) {
-			return &placement.NotFoundError{What: "host of aggregate " + a.Name, Name: op.Host}
+			return placement.NotFound("host of aggregate "+a.Name, op.Host)
 		}
 		if a.Hosts = slices.DeleteFunc(a.Hosts, func(h string) bool { return h == op.Host }); len(a.Hosts) == 0 {
 			a.Hosts = nil // as in a record that is read without any
@@ -142,7 +142,7 @@ func (op SetAggregateMetadata) apply(e edit) error {
 func (s *Snapshot) aggregate(id placement.AggregateID) (*HostAggregate, error) {
 	a, ok := s.Aggregate(id)
 	if !ok {
-		return nil, &placement.NotFoundError{What: "host aggregate", Name: id.String()}
+		return nil, placement.NotFound("host aggregate", id.String())
 	}
 	return a, nil
 }
@@ -176,17 +176,17 @@ func (s *Snapshot) admitAggregate(was, is *HostAggregate) error {
 	seen := make(map[string]bool, len(is.Hosts))
 	for _, host := range is.Hosts {
 		if seen[host] {
-			return &placement.InvalidError{Field: "host of aggregate " + is.Name, Value: host, Why: "is given twice"}
+			return placement.Invalid("host of aggregate "+is.Name, host, "is given twice")
 		}
 		seen[host] = true
 	}
 	for _, host := range is.zonedAnew(was) {
 		for other := range s.AggregatesOf(host) {
 			if other.Zone() != "" && is.Zone() != other.Zone() {
-				return &placement.InvalidError{
-					Field: "host of aggregate " + is.Name, Value: host,
-					Why: fmt.Sprintf("would be in zone %s and, by aggregate %s, in %s: a host has one zone", is.Zone(), other.Name, other.Zone()),
-				}
+				return placement.Invalid(
+					"host of aggregate "+is.Name, host,
+					fmt.Sprintf("would be in zone %s and, by aggregate %s, in %s: a host has one zone", is.Zone(), other.Name, other.Zone()))
+
 			}
 		}
 	}

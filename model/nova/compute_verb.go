@@ -134,7 +134,7 @@ func (s *Snapshot) PciDevice(node placement.ProviderID, address string) (*PciDev
 func (s *Snapshot) pciDevice(node placement.ProviderID, address string) (*PciDevice, error) {
 	d, ok := s.PciDevice(node, address)
 	if !ok {
-		return nil, &placement.NotFoundError{What: "PCI device", Name: address + " of compute node " + node.String()}
+		return nil, placement.NotFound("PCI device", address+" of compute node "+node.String())
 	}
 	return d, nil
 }

@@ -84,7 +84,7 @@ func (n *ComputeNode) RecordName() string { return n.Hostname }
 // and amounts that are not negative.
 func (n *ComputeNode) Validate() error {
 	if n.UUID.IsZero() {
-		return &placement.InvalidError{Field: "compute node", Value: n.Hostname, Why: "needs a uuid"}
+		return placement.Invalid("compute node", n.Hostname, "needs a uuid")
 	}
 	if err := named("compute node host", n.Host); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (n *ComputeNode) Validate() error {
 		{"reserved_host_disk_mb", n.ReservedDiskMB},
 	} {
 		if col.v < 0 {
-			return &placement.InvalidError{Field: "compute node " + n.Hostname + " " + col.field, Value: fmt.Sprint(col.v), Why: "must not be negative"}
+			return placement.Invalid("compute node "+n.Hostname+" "+col.field, fmt.Sprint(col.v), "must not be negative")
 		}
 	}
 	return nil
@@ -175,7 +175,7 @@ func (d *PciDevice) RecordName() string {
 // Validate implements ledger.Row: a device has a compute node and an address.
 func (d *PciDevice) Validate() error {
 	if d.ComputeNode.IsZero() || d.Address == "" {
-		return &placement.InvalidError{Field: "pci device", Value: d.Address, Why: "needs a compute node uuid and an address"}
+		return placement.Invalid("pci device", d.Address, "needs a compute node uuid and an address")
 	}
 	return nil
 }

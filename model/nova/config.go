@@ -141,7 +141,7 @@ func (c *Config) Validate() error {
 	}{{"prefilters_off", c.Off}, {"prefilters_on", c.On}} {
 		for _, name := range list.names {
 			if !slices.Contains(PrefilterNames(), name) {
-				return &placement.InvalidError{Field: list.field, Value: name, Why: "must be of " + strings.Join(PrefilterNames(), ", ")}
+				return placement.Invalid(list.field, name, "must be of "+strings.Join(PrefilterNames(), ", "))
 			}
 		}
 	}
@@ -153,5 +153,5 @@ func (c *Config) Validate() error {
 		}
 		return pci.CheckAliases(aliases, c.PCIInPlacement)
 	}
-	return &placement.InvalidError{Field: "owner_filter", Value: string(c.OwnerFilter), Why: `must be empty, "root" or "off"`}
+	return placement.Invalid("owner_filter", string(c.OwnerFilter), `must be empty, "root" or "off"`)
 }

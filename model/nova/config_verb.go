@@ -96,7 +96,7 @@ func (c *Config) editAliases(put, gone []string) error {
 	gone = slices.Clone(gone)
 	for _, name := range gone {
 		if !slices.ContainsFunc(c.PCIAliases, func(text string) bool { return named(text) == name }) {
-			return &placement.NotFoundError{What: "PCI alias", Name: name}
+			return placement.NotFound("PCI alias", name)
 		}
 	}
 	for _, a := range more {

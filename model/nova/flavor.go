@@ -136,17 +136,17 @@ func (f *Flavor) Validate() error {
 		return err
 	}
 	if FlavorName(f.Name) != f.Name {
-		return &placement.InvalidError{Field: "flavor name", Value: f.Name, Why: "must not end in # and a number: that is how revisions are written"}
+		return placement.Invalid("flavor name", f.Name, "must not end in # and a number: that is how revisions are written")
 	}
 	if f.Revision < 0 {
-		return &placement.InvalidError{Field: "flavor revision", Value: fmt.Sprint(f.Revision), Why: "must not be negative"}
+		return placement.Invalid("flavor revision", fmt.Sprint(f.Revision), "must not be negative")
 	}
 	for _, a := range f.Amounts() {
 		if *a.Of < a.Least || *a.Of > placement.MaxInt {
-			return &placement.InvalidError{
-				Field: "flavor " + f.Name + " " + a.Column, Value: fmt.Sprint(*a.Of),
-				Why: fmt.Sprintf("must be from %d to %d", a.Least, placement.MaxInt),
-			}
+			return placement.Invalid(
+				"flavor "+f.Name+" "+a.Column, fmt.Sprint(*a.Of),
+				fmt.Sprintf("must be from %d to %d", a.Least, placement.MaxInt))
+
 		}
 	}
 	return nil

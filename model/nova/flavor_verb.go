@@ -227,7 +227,7 @@ func (f *Flavor) WithoutProfile() *Flavor {
 func (s *Snapshot) flavorNamed(name string) (*Flavor, error) {
 	f, ok := s.FlavorNamed(name)
 	if !ok {
-		return nil, &placement.NotFoundError{What: "flavor", Name: name}
+		return nil, placement.NotFound("flavor", name)
 	}
 	return f, nil
 }
@@ -253,7 +253,7 @@ func (s *Snapshot) admitFlavor(was, is *Flavor) error {
 		marked := versioned.Clone(is)
 		marked.Disabled, marked.Deleted, marked.Private, marked.Description, marked.Kept = was.Disabled, was.Deleted, was.Private, was.Description, was.Kept
 		if !ledger.Equal(was, marked) {
-			return &placement.InvalidError{Field: "flavor", Value: was.Ref(), Why: "cannot be changed, as instances keep the flavor they were booted with: write a new revision"}
+			return placement.Invalid("flavor", was.Ref(), "cannot be changed, as instances keep the flavor they were booted with: write a new revision")
 		}
 	}
 	if newest, ok := s.FlavorNamed(is.Name); !ok || newest.Revision != is.Revision || is.FlavorID == "" {

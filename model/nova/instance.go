@@ -130,7 +130,7 @@ func (i *Instance) RecordName() string { return i.Name }
 // more devices than there can be.
 func (i *Instance) Validate() error {
 	if i.UUID.IsZero() || i.Name == "" {
-		return &placement.InvalidError{Field: "instance", Value: i.Name, Why: "needs a uuid and a display_name"}
+		return placement.Invalid("instance", i.Name, "needs a uuid and a display_name")
 	}
 	for _, r := range i.PCIRequests {
 		if err := r.validate(); err != nil {

@@ -180,7 +180,7 @@ func (op PlaceInstance) apply(e edit) error {
 func editInstance(e edit, id placement.ConsumerID, change func(*Instance) error) error {
 	i, ok := e.Now.Instance(id)
 	if !ok {
-		return &placement.NotFoundError{What: "instance", Name: id.String()}
+		return placement.NotFound("instance", id.String())
 	}
 	own := *i
 	if err := change(&own); err != nil {
@@ -197,7 +197,7 @@ func (op CreateMigration) apply(e edit) error {
 		return &placement.ExistsError{What: "migration", Field: "uuid", Value: op.Migration.UUID.String()}
 	}
 	if _, ok := e.Now.Instance(op.Migration.Instance); !ok {
-		return &placement.NotFoundError{What: "instance", Name: op.Migration.Instance.String()}
+		return placement.NotFound("instance", op.Migration.Instance.String())
 	}
 	return e.Put(op.Migration)
 }
@@ -228,7 +228,7 @@ func (op PlaceMigration) apply(e edit) error {
 func editMigration(e edit, id placement.ConsumerID, change func(*Migration) (step bool, err error)) error {
 	m, ok := e.Now.Migration(id)
 	if !ok {
-		return &placement.NotFoundError{What: "migration", Name: id.String()}
+		return placement.NotFound("migration", id.String())
 	}
 	own := *m
 	step, err := change(&own)

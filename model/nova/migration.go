@@ -135,7 +135,7 @@ func (m *Migration) RecordKey() []byte { return slices.Clone(m.UUID[:]) }
 // Validate implements ledger.Row: a migration has a uuid and that of an instance.
 func (m *Migration) Validate() error {
 	if m.UUID.IsZero() || m.Instance.IsZero() {
-		return &placement.InvalidError{Field: "migration", Value: m.UUID.String(), Why: "needs a uuid and an instance_uuid"}
+		return placement.Invalid("migration", m.UUID.String(), "needs a uuid and an instance_uuid")
 	}
 	return nil
 }

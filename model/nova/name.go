@@ -36,7 +36,7 @@ func CheckName(field, text string) error {
 	default:
 		return nil
 	}
-	return &placement.InvalidError{Field: field, Value: text, Why: why}
+	return placement.Invalid(field, text, why)
 }
 
 // checkFlavorID returns why text cannot be the flavorid of a new flavor.
@@ -54,7 +54,7 @@ func checkFlavorID(text string) error {
 	}
 	for _, r := range text {
 		if r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" ._-", r) {
-			return &placement.InvalidError{Field: field, Value: text, Why: fmt.Sprintf("may only contain letters, digits, spaces and . _ -, not %q", r)}
+			return placement.Invalid(field, text, fmt.Sprintf("may only contain letters, digits, spaces and . _ -, not %q", r))
 		}
 	}
 	return nil

@@ -29,7 +29,7 @@ type PCIRequest struct {
 // validate refuses a number of devices that no flavor can ask for.
 func (r PCIRequest) validate() error {
 	if r.Count < 0 || r.Count > mostDevices {
-		return &placement.InvalidError{Field: "pci request " + r.Alias + " count", Value: fmt.Sprint(r.Count), Why: fmt.Sprintf("must be from 0 to %d", mostDevices)}
+		return placement.Invalid("pci request "+r.Alias+" count", fmt.Sprint(r.Count), fmt.Sprintf("must be from 0 to %d", mostDevices))
 	}
 	return nil
 }

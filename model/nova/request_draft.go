@@ -153,7 +153,7 @@ func (d *draft) addOutside() error {
 				if key, ok := d.specOf(g.Suffix); ok && g.Suffix != "" {
 					return d.fault(key, g.Suffix, fmt.Sprintf("suffix %q is used by a group of the %s %s: choose another", g.Suffix, from.source, from.name))
 				}
-				return &placement.InvalidError{Field: "request group of a " + string(from.source), Value: g.Suffix, Why: "needs a suffix of its own"}
+				return placement.Invalid("request group of a "+string(from.source), g.Suffix, "needs a suffix of its own")
 			}
 			name(&g, strings.Join(strings.Fields(fmt.Sprintf("%s %s group %d", from.source, from.name, i)), " "))
 			d.groups = append(d.groups, &draftGroup{Group: g, source: from.source})
@@ -239,9 +239,9 @@ func (d *draft) addFlavor() error {
 	d.unlessAsked(placement.MemoryMB, f.MemoryMB, origin+"memory_mb")
 	gb, from := f.DiskGB(d.spec.BootFromVolume, true)
 	if gb > placement.MaxInt && !d.asked(placement.DiskGB) {
-		return &placement.InvalidError{
-			Field: "flavor " + f.Name + " " + strings.Join(from, " + "), Value: fmt.Sprint(gb), Why: fmt.Sprintf("asks for more than %d GB of disk", placement.MaxInt),
-		}
+		return placement.Invalid(
+			"flavor "+f.Name+" "+strings.Join(from, " + "), fmt.Sprint(gb), fmt.Sprintf("asks for more than %d GB of disk", placement.MaxInt))
+
 	}
 	d.unlessAsked(placement.DiskGB, gb, origin+strings.Join(from, ", "))
 	return nil
@@ -361,7 +361,7 @@ func (d *draft) force(s *Snapshot) error {
 		d.anchors.Roots = append(d.anchors.Roots, node.UUID)
 	}
 	if d.anchors.Empty() {
-		return &placement.NotFoundError{What: ComputeHost, Name: d.spec.Host}
+		return placement.NotFound(ComputeHost, d.spec.Host)
 	}
 	return nil
 }

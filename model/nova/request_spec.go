@@ -29,7 +29,7 @@ func (d *draft) conflict(key, property string) error {
 
 // imageFault returns the error about a property of the image.
 func (d *draft) imageFault(property, why string) error {
-	return &placement.InvalidError{Field: "image " + property, Value: d.spec.Image[property], Why: why}
+	return placement.Invalid("image "+property, d.spec.Image[property], why)
 }
 
 // readOther notes an extra spec that is neither a resource nor a trait, if it looks as if

@@ -91,7 +91,7 @@ func (s *Service) RecordName() string { return s.Binary + " on " + s.Host }
 // Source: nova/db/main/models.py, Service.version.
 func CheckServiceVersion(version int64) error {
 	if version < 0 || version > placement.MaxInt {
-		return &placement.InvalidError{Field: "service version", Value: fmt.Sprint(version), Why: fmt.Sprintf("must be from 0 to %d", placement.MaxInt)}
+		return placement.Invalid("service version", fmt.Sprint(version), fmt.Sprintf("must be from 0 to %d", placement.MaxInt))
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func (s *Service) Validate() error {
 		return CheckServiceVersion(int64(s.Version))
 	}
 	if s.ReportInterval < 0 {
-		return &placement.InvalidError{Field: "service report_interval", Value: fmt.Sprint(s.ReportInterval), Why: "must not be negative"}
+		return placement.Invalid("service report_interval", fmt.Sprint(s.ReportInterval), "must not be negative")
 	}
 	return nil
 }
@@ -297,11 +297,11 @@ func (s *Snapshot) CheckNotBack(svc *Service, version int) error {
 // keys.
 func named(field, name string) error {
 	if name == "" {
-		return &placement.InvalidError{Field: field, Value: name, Why: "needs a name"}
+		return placement.Invalid(field, name, "needs a name")
 	}
 	for i := range len(name) {
 		if name[i] == 0 {
-			return &placement.InvalidError{Field: field, Value: fmt.Sprintf("%q", name), Why: "must not contain a zero byte"}
+			return placement.Invalid(field, fmt.Sprintf("%q", name), "must not contain a zero byte")
 		}
 	}
 	return nil

@@ -124,7 +124,7 @@ func (op StartService) apply(e edit) error {
 	svc, ok := e.Now.Service(op.Host, op.Binary)
 	if !ok {
 		if _, ok := e.Now.Cell(op.Cell); !ok && op.Cell != "" {
-			return &placement.NotFoundError{What: "cell", Name: op.Cell}
+			return placement.NotFound("cell", op.Cell)
 		}
 		svc = &Service{Host: op.Host, Binary: op.Binary, Cell: op.Cell, Created: versioned.Millis(e.At)}
 	}
@@ -147,9 +147,9 @@ func (op UpgradeService) apply(e edit) error {
 		return err
 	}
 	if op.Version == svc.Version && op.Version >= e.Now.minimumIn(svc.Cell, op.Binary) {
-		return &placement.InvalidError{
-			Field: "service version", Value: fmt.Sprint(op.Version), Why: fmt.Sprintf("must be newer than the %d that %s on %s has", svc.Version, op.Binary, op.Host),
-		}
+		return placement.Invalid(
+			"service version", fmt.Sprint(op.Version), fmt.Sprintf("must be newer than the %d that %s on %s has", svc.Version, op.Binary, op.Host))
+
 	}
 	return StartService{Host: op.Host, Binary: op.Binary, Version: op.Version}.apply(e)
 }
@@ -221,7 +221,7 @@ func (s *Snapshot) busy(host string) []string {
 func (s *Snapshot) service(host, binary string) (*Service, error) {
 	svc, ok := s.Service(host, binary)
 	if !ok {
-		return nil, &placement.NotFoundError{What: "service", Name: binary + " on " + host}
+		return nil, placement.NotFound("service", binary+" on "+host)
 	}
 	return svc, nil
 }

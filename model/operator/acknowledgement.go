@@ -67,9 +67,9 @@ func expired(until int64, now time.Time) bool { return until != 0 && now.UnixMil
 func needs(what, field, value string) error {
 	switch {
 	case value == "":
-		return &placement.InvalidError{Field: field + " of the " + what, Value: value, Why: "must not be empty"}
+		return placement.Invalid(field+" of the "+what, value, "must not be empty")
 	case hasZero(value):
-		return &placement.InvalidError{Field: field + " of the " + what, Value: value, Why: "must not contain a zero byte"}
+		return placement.Invalid(field+" of the "+what, value, "must not contain a zero byte")
 	}
 	return nil
 }
@@ -86,9 +86,9 @@ func hasZero(s string) bool {
 // term refuses a record that ends before it begins.
 func term(what string, at, until int64) error {
 	if until != 0 && until <= at {
-		return &placement.InvalidError{
-			Field: "end of the " + what, Value: versioned.Time(until).Format(time.RFC3339), Why: "must be after it was written, " + versioned.Time(at).Format(time.RFC3339),
-		}
+		return placement.Invalid(
+			"end of the "+what, versioned.Time(until).Format(time.RFC3339), "must be after it was written, "+versioned.Time(at).Format(time.RFC3339))
+
 	}
 	return nil
 }

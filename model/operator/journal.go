@@ -50,9 +50,9 @@ func (l *JournalLimits) Bounds(b *versioned.Bounds) {
 func (l *JournalLimits) Validate() error {
 	switch {
 	case l.Revisions < 0:
-		return &placement.InvalidError{Field: "revisions of the journal", Value: strconv.FormatInt(l.Revisions, 10), Why: "must not be negative"}
+		return placement.Invalid("revisions of the journal", strconv.FormatInt(l.Revisions, 10), "must not be negative")
 	case l.Days < 0 || l.Days > mostDays:
-		return &placement.InvalidError{Field: "days of the journal", Value: strconv.FormatInt(l.Days, 10), Why: fmt.Sprintf("must be from 0 to %d", mostDays)}
+		return placement.Invalid("days of the journal", strconv.FormatInt(l.Days, 10), fmt.Sprintf("must be from 0 to %d", mostDays))
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ func (op Acknowledge) apply(e edit) error { return e.Put(&op.Acknowledgement) }
 func (op Unacknowledge) apply(e edit) error {
 	a, ok := e.Now.Acknowledgement(op.Rule, op.Subject)
 	if !ok {
-		return &placement.NotFoundError{What: "acknowledgement", Name: op.Rule + " " + op.Name}
+		return placement.NotFound("acknowledgement", op.Rule+" "+op.Name)
 	}
 	return e.Delete(a)
 }
@@ -86,7 +86,7 @@ func (op MuteRule) apply(e edit) error { return e.Put(&op.Mute) }
 func (op UnmuteRule) apply(e edit) error {
 	m, ok := e.Now.Mute(op.Rule)
 	if !ok {
-		return &placement.NotFoundError{What: "mute of the rule", Name: op.Rule}
+		return placement.NotFound("mute of the rule", op.Rule)
 	}
 	return e.Delete(m)
 }

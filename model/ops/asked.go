@@ -312,7 +312,7 @@ func asksToEnd(s *cloud.Snapshot, do api.ServerVerb, migration placement.Consume
 
 // noInstance is the error about an instance that s does not have.
 func noInstance(s *cloud.Snapshot, id placement.ConsumerID) error {
-	return s.Missing(&placement.NotFoundError{What: "instance", Name: id.String()}, cloud.Instances)
+	return s.Missing(placement.NotFound("instance", id.String()), cloud.Instances)
 }
 
 // noFlavor is the error about a ref of a flavor that s does not have.
@@ -320,10 +320,10 @@ func noFlavor(s *cloud.Snapshot, ref string) error {
 	if nova.HasUnknownRevision(ref) {
 		return fmt.Errorf("what the flavor %s asked for when it was used is %w: Nova does not say, and the flavor of this name may have changed since", nova.FlavorName(ref), placement.ErrUnavailable)
 	}
-	return s.Missing(&placement.NotFoundError{What: "flavor", Name: ref}, cloud.PartsOf(nova.KindFlavor)...)
+	return s.Missing(placement.NotFound("flavor", ref), cloud.PartsOf(nova.KindFlavor)...)
 }
 
 // noProfile is the error about a device profile that s does not have.
 func noProfile(s *cloud.Snapshot, name string) error {
-	return s.Missing(&placement.NotFoundError{What: "device profile", Name: name}, cloud.Profiles)
+	return s.Missing(placement.NotFound("device profile", name), cloud.Profiles)
 }

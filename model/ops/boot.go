@@ -115,7 +115,7 @@ func booting(t nova.TaskState) bool {
 // Source: nova/compute/api.py, _validate_and_build_base_options.
 func (b Boot) record(s *cloud.Snapshot, at time.Time) (Step, error) {
 	if b.Undo {
-		return Step{}, &placement.NotFoundError{What: "instance", Name: b.Instance.String()}
+		return Step{}, placement.NotFound("instance", b.Instance.String())
 	}
 	i, f, err := b.wished(s, at)
 	if err != nil {
@@ -137,9 +137,9 @@ func (b Boot) wished(s *cloud.Snapshot, at time.Time) (*nova.Instance, *nova.Fla
 	f, ok := s.Nova().FlavorNamed(w.Flavor)
 	switch {
 	case !ok:
-		return nil, nil, s.Missing(&placement.NotFoundError{What: "flavor", Name: w.Flavor}, cloud.Flavors)
+		return nil, nil, s.Missing(placement.NotFound("flavor", w.Flavor), cloud.Flavors)
 	case f.Disabled:
-		return nil, nil, &placement.InvalidError{Field: "flavor", Value: w.Flavor, Why: "is disabled"}
+		return nil, nil, placement.Invalid("flavor", w.Flavor, "is disabled")
 	}
 	i := &nova.Instance{
 		UUID: b.Instance, Name: w.Name, Project: w.Project, User: w.User, Flavor: f.Ref(), Zone: w.Zone, ForcedHost: w.Host,

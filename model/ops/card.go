@@ -62,7 +62,7 @@ func ReleaseExceptStuck(s *cloud.Snapshot, consumer placement.ConsumerID, keep A
 	change := cloud.Change{Note: "release all of " + ConsumerName(s, consumer)}
 	c, ok := s.Placement().Consumer(consumer)
 	if !ok {
-		return change, &placement.NotFoundError{What: "consumer", Name: consumer.String()}
+		return change, placement.NotFound("consumer", consumer.String())
 	}
 	claim := s.Placement().AsHeld(c)
 	claim.Allocations = maps.Clone(keep)
@@ -118,7 +118,7 @@ func PlanDropHost(s *cloud.Snapshot, consumer placement.ConsumerID, host placeme
 		root := s.Placement().Root(p)
 		c, ok := s.Placement().Consumer(consumer)
 		if !ok {
-			return cloud.Change{}, &placement.NotFoundError{What: "consumer", Name: consumer.String()}
+			return cloud.Change{}, placement.NotFound("consumer", consumer.String())
 		}
 		keep, dropped := Amounts{}, false
 		for id, amounts := range s.Placement().ConsumerRecord(c).Allocations {
@@ -129,7 +129,7 @@ func PlanDropHost(s *cloud.Snapshot, consumer placement.ConsumerID, host placeme
 			}
 		}
 		if !dropped {
-			return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("of %s on %s", ConsumerName(s, consumer), root.Name())}
+			return cloud.Change{}, placement.NotFound("allocation", fmt.Sprintf("of %s on %s", ConsumerName(s, consumer), root.Name()))
 		}
 		change, err := ReleaseExceptStuck(s, consumer, keep)
 		change.Note = fmt.Sprintf("release what %s holds on %s", ConsumerName(s, consumer), root.Name())
@@ -208,7 +208,7 @@ func PlanFreed(s *cloud.Snapshot, provider placement.ProviderID) (Plan, error) {
 			}
 		}
 		if len(ids) == 0 {
-			return c, &placement.NotFoundError{What: "stuck device", Name: "of " + s.Placement().ProviderName(provider)}
+			return c, placement.NotFound("stuck device", "of "+s.Placement().ProviderName(provider))
 		}
 		c.Ops = deleteFreed(ids...)
 		freed(s, &c, provider, stuck)

@@ -24,7 +24,7 @@ func PlanClaim(s *cloud.Snapshot, w Wish, o Option) (Plan, error) {
 		return Plan{}, &placement.InvalidError{Field: "consumer", Why: "a uuid is required"}
 	}
 	if !o.Fits() {
-		return Plan{}, &placement.InvalidError{Field: "provider", Value: o.Anchor.Name(), Why: "the wish does not fit: " + o.Why()}
+		return Plan{}, placement.Invalid("provider", o.Anchor.Name(), "the wish does not fit: "+o.Why())
 	}
 	again := Decider(func(s *cloud.Snapshot) (cloud.Change, error) { return claimChange(s, w, o) })
 	return again.Plan(s)
@@ -41,7 +41,7 @@ func claimChange(s *cloud.Snapshot, w Wish, o Option) (cloud.Change, error) {
 	allocations := map[placement.ProviderID]map[placement.ResourceClass]int64{}
 	for _, p := range o.Parts {
 		if left[p.Class] != p.Amount {
-			return cloud.Change{}, &placement.InvalidError{Field: string(p.Class), Value: fmt.Sprint(p.Amount), Why: "is not what the wish asks for"}
+			return cloud.Change{}, placement.Invalid(string(p.Class), fmt.Sprint(p.Amount), "is not what the wish asks for")
 		}
 		delete(left, p.Class)
 		if allocations[p.Provider.ID()] == nil {
@@ -51,7 +51,7 @@ func claimChange(s *cloud.Snapshot, w Wish, o Option) (cloud.Change, error) {
 	}
 	if len(left) > 0 {
 		first := slices.Min(slices.Collect(maps.Keys(left)))
-		return cloud.Change{}, &placement.InvalidError{Field: string(first), Value: o.Anchor.Name(), Why: "no provider is chosen for it"}
+		return cloud.Change{}, placement.Invalid(string(first), o.Anchor.Name(), "no provider is chosen for it")
 	}
 	change := allocate(w, o.Anchor.Name(), allocations)
 	asked, err := w.ask(s, candidates.NewIndex(s.Placement()))
@@ -101,14 +101,14 @@ func PlanRelease(s *cloud.Snapshot, consumer placement.ConsumerID, from placemen
 func releaseChange(s *cloud.Snapshot, consumer placement.ConsumerID, from placement.ProviderID) (cloud.Change, error) {
 	c, ok := s.Placement().Consumer(consumer)
 	if !ok {
-		return cloud.Change{}, &placement.NotFoundError{What: "consumer", Name: consumer.String()}
+		return cloud.Change{}, placement.NotFound("consumer", consumer.String())
 	}
 	claim := placement.Claim{Consumer: consumer, Generation: placement.Generation(c.Generation())}
 	note := "release all of " + ConsumerName(s, consumer)
 	if !from.IsZero() {
 		rest := s.Placement().ConsumerRecord(c)
 		if _, holds := rest.Allocations[from]; !holds {
-			return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("of %s on %s", consumer, s.Placement().ProviderName(from))}
+			return cloud.Change{}, placement.NotFound("allocation", fmt.Sprintf("of %s on %s", consumer, s.Placement().ProviderName(from)))
 		}
 		delete(rest.Allocations, from)
 		if len(rest.Allocations) > 0 {

@@ -131,7 +131,7 @@ func (f EditableFlavor) Called(*cloud.Snapshot) string { return "flavor " + f.Na
 func (f EditableFlavor) State(s *cloud.Snapshot) (State, error) {
 	has, ok := s.Nova().FlavorNamed(f.Name)
 	if !ok {
-		return nil, s.Missing(&placement.NotFoundError{What: "flavor", Name: f.Name}, cloud.Flavors)
+		return nil, s.Missing(placement.NotFound("flavor", f.Name), cloud.Flavors)
 	}
 	return FlavorState{Disabled: has.Disabled, ExtraSpecs: has.ExtraSpecs}, nil
 }
@@ -171,7 +171,7 @@ func (a EditableHostAggregate) Called(s *cloud.Snapshot) string {
 func (a EditableHostAggregate) State(s *cloud.Snapshot) (State, error) {
 	has, ok := s.Nova().Aggregate(a.ID)
 	if !ok {
-		return nil, s.Missing(&placement.NotFoundError{What: "host aggregate", Name: a.ID.String()}, cloud.HostAggregates)
+		return nil, s.Missing(placement.NotFound("host aggregate", a.ID.String()), cloud.HostAggregates)
 	}
 	return HostAggregateState{Hosts: has.Hosts, Metadata: has.Metadata}, nil
 }
@@ -219,7 +219,7 @@ func (c EditableConsumer) Called(s *cloud.Snapshot) string {
 func (c EditableConsumer) State(s *cloud.Snapshot) (State, error) {
 	has, ok := s.Placement().Consumer(c.ID)
 	if !ok {
-		return nil, &placement.NotFoundError{What: "consumer", Name: c.ID.String()}
+		return nil, placement.NotFound("consumer", c.ID.String())
 	}
 	st := allocationsOf(s, s.Placement().ConsumerRecord(has))
 	st.Type, st.Project, st.User = string(has.Type()), has.Project(), has.User()
@@ -243,14 +243,14 @@ func allocationsOf(s *cloud.Snapshot, r *placement.ConsumerRecord) ConsumerState
 func (c EditableConsumer) PlanState(s *cloud.Snapshot, want State, _ time.Time) (Plan, error) {
 	has, ok := s.Placement().Consumer(c.ID)
 	if !ok {
-		return Plan{}, &placement.NotFoundError{What: "consumer", Name: c.ID.String()}
+		return Plan{}, placement.NotFound("consumer", c.ID.String())
 	}
 	is := want.(ConsumerState)
 	claim := placement.Claim{Consumer: c.ID, Generation: placement.Generation(has.Generation())}
 	for _, name := range slices.Sorted(maps.Keys(is.Allocations)) {
 		p, ok := s.Placement().ProviderByName(name)
 		if !ok {
-			return Plan{}, &placement.NotFoundError{What: "resource provider", Name: name}
+			return Plan{}, placement.NotFound("resource provider", name)
 		}
 		of := map[placement.ResourceClass]int64{}
 		for class, n := range is.Allocations[name] {

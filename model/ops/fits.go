@@ -90,11 +90,11 @@ func (w Wish) ask(s *cloud.Snapshot, x *candidates.Index) (*candidates.Question,
 	group.Suffix, group.Resources = "", nil
 	for _, class := range slices.Sorted(maps.Keys(w.Resources)) {
 		if _, ok := ledger.ClassID(class); !ok {
-			return nil, &placement.InvalidError{Field: "resource class", Value: string(class), Why: "no such resource class" + ledger.ClassHint(class)}
+			return nil, placement.Invalid("resource class", string(class), "no such resource class"+ledger.ClassHint(class))
 		}
 		n := w.Resources[class]
 		if n > placement.MaxInt {
-			return nil, &placement.InvalidError{Field: string(class), Value: strconv.FormatInt(n, 10), Why: fmt.Sprintf("must be at most %d", int64(placement.MaxInt))}
+			return nil, placement.Invalid(string(class), strconv.FormatInt(n, 10), fmt.Sprintf("must be at most %d", int64(placement.MaxInt)))
 		}
 		group.Resources = append(group.Resources, candidates.Resource{Class: class, Amount: n})
 	}

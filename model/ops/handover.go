@@ -198,12 +198,12 @@ func (h Handover) card(s *cloud.Snapshot) (*placement.ResourceProvider, error) {
 		return nil, err
 	}
 	if h.To != placement.OwnedByNova && h.To != placement.OwnedByCyborg {
-		return nil, &placement.InvalidError{Field: "owner", Value: h.To.String(), Why: "must be nova or cyborg"}
+		return nil, placement.Invalid("owner", h.To.String(), "must be nova or cyborg")
 	}
 	if p.IsRoot() || !slices.ContainsFunc(p.Inventories(), func(iu placement.InventoryUsage) bool {
 		return s.Placement().ClassName(iu.Class).IsAccelerator()
 	}) {
-		return nil, &placement.InvalidError{Field: "provider", Value: p.Name(), Why: "is not a card: it is a root, or has no accelerators"}
+		return nil, placement.Invalid("provider", p.Name(), "is not a card: it is a root, or has no accelerators")
 	}
 	return p, nil
 }

@@ -254,7 +254,7 @@ func nodeOf(s *cloud.Snapshot, i *nova.Instance) (*nova.ComputeNode, error) {
 	nodes := slices.Collect(s.Nova().NodesOf(i))
 	switch len(nodes) {
 	case 0:
-		if err := s.Missing(&placement.NotFoundError{What: "compute node of host", Name: i.Host}, cloud.Hypervisors); errors.Is(err, placement.ErrUnavailable) {
+		if err := s.Missing(placement.NotFound("compute node of host", i.Host), cloud.Hypervisors); errors.Is(err, placement.ErrUnavailable) {
 			return nil, err
 		}
 		return nil, fmt.Errorf("host %s of %s: %w", i.Host, i.Name, errNoNode)

@@ -67,7 +67,7 @@ func PlanDropInventory(s *cloud.Snapshot, id placement.ProviderID, class placeme
 	return planFor(s, id, func(s *cloud.Snapshot, p *placement.ResourceProvider) (cloud.Change, error) {
 		rest := s.Placement().ProviderRecord(p).Inventories
 		if _, ok := rest[class]; !ok {
-			return cloud.Change{}, &placement.NotFoundError{What: "inventory", Name: fmt.Sprintf("%s of %s", class, p.Name())}
+			return cloud.Change{}, placement.NotFound("inventory", fmt.Sprintf("%s of %s", class, p.Name()))
 		}
 		delete(rest, class)
 		return cloud.Change{
@@ -86,7 +86,7 @@ func makeClass(s *cloud.Snapshot, class placement.ResourceClass) ([]placement.Op
 		return nil, nil
 	}
 	if !class.IsCustom() {
-		return nil, &placement.InvalidError{Field: "resource class", Value: string(class), Why: "no such resource class" + s.Placement().ClassHint(class)}
+		return nil, placement.Invalid("resource class", string(class), "no such resource class"+s.Placement().ClassHint(class))
 	}
 	return []placement.Op{placement.CreateClass{Name: class, IfAbsent: true}}, nil
 }

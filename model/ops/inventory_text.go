@@ -50,7 +50,7 @@ func EditInventory(inv *placement.Inventory, text string) error {
 		}
 		short := shortened(name)
 		if seen[short] {
-			return &placement.InvalidError{Field: "inventory", Value: word, Why: short + " is given twice"}
+			return placement.Invalid("inventory", word, short+" is given twice")
 		}
 		seen[short] = true
 		if err := setField(inv, name, value); err != nil {
@@ -65,7 +65,7 @@ func setField(inv *placement.Inventory, name, value string) error {
 	if name == placement.Ratio || name == shortened(placement.Ratio) {
 		r, err := strconv.ParseFloat(value, 64)
 		if err != nil || math.IsNaN(r) || math.IsInf(r, 0) {
-			return &placement.InvalidError{Field: placement.Ratio, Value: value, Why: "must be a number, such as 1.5"}
+			return placement.Invalid(placement.Ratio, value, "must be a number, such as 1.5")
 		}
 		inv.AllocationRatio = r
 		return nil
@@ -76,10 +76,10 @@ func setField(inv *placement.Inventory, name, value string) error {
 		}
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil {
-			return &placement.InvalidError{Field: field, Value: value, Why: "must be a whole number"}
+			return placement.Invalid(field, value, "must be a whole number")
 		}
 		*of = n
 		return nil
 	}
-	return &placement.InvalidError{Field: "inventory", Value: name + "=" + value, Why: "there is no field " + name + "; there are " + strings.Join(InventoryWords(), ", ")}
+	return placement.Invalid("inventory", name+"="+value, "there is no field "+name+"; there are "+strings.Join(InventoryWords(), ", "))
 }

@@ -110,14 +110,14 @@ func (m Move) checkFlavor(s *cloud.Snapshot, i *nova.Instance) (*nova.Flavor, Ch
 	to, ok := s.Nova().FlavorNamed(m.Flavor)
 	switch {
 	case !ok:
-		c.Refusal = s.Missing(&placement.NotFoundError{What: "flavor", Name: m.Flavor}, cloud.Flavors)
+		c.Refusal = s.Missing(placement.NotFound("flavor", m.Flavor), cloud.Flavors)
 		return nil, c
 	case to.Disabled:
-		c.Refusal = &placement.InvalidError{Field: "flavor", Value: to.Name, Why: "is disabled"}
+		c.Refusal = placement.Invalid("flavor", to.Name, "is disabled")
 	case to.Ref() == from.Ref():
-		c.Refusal = &placement.InvalidError{Field: "flavor", Value: to.Name, Why: "is the one that " + i.Name + " has"}
+		c.Refusal = placement.Invalid("flavor", to.Name, "is the one that "+i.Name+" has")
 	case to.RootGB == 0 && from.RootGB > 0 && !i.BootFromVolume:
-		c.Refusal = &placement.InvalidError{Field: "flavor", Value: to.Name, Why: fmt.Sprintf("has no root disk, and %s has one of %d GB", i.Name, from.RootGB)}
+		c.Refusal = placement.Invalid("flavor", to.Name, fmt.Sprintf("has no root disk, and %s has one of %d GB", i.Name, from.RootGB))
 	}
 	was, is := nova.FlavorNames(from.Ref(), to.Ref())
 	c.Text = fmt.Sprintf("from %s to %s", was, is)

@@ -94,7 +94,7 @@ func PlanPool(s *cloud.Snapshot, id placement.ProviderID, wish PoolWish) (Plan, 
 		case err != nil:
 			return cloud.Change{}, err
 		case !s.Placement().Shares(p):
-			return cloud.Change{}, &placement.InvalidError{Field: "pool", Value: p.Name(), Why: "is not a pool: it lacks " + string(placement.SharesViaAggregate)}
+			return cloud.Change{}, placement.Invalid("pool", p.Name(), "is not a pool: it lacks "+string(placement.SharesViaAggregate))
 		}
 		c := cloud.Change{Note: "set pool " + p.Name()}
 		if wish.Total != 0 {

@@ -110,7 +110,7 @@ func (e ProvidersEdit) Of(base ProvidersState) (ProvidersState, error) {
 		want.Providers[id], found = is, found || has
 	}
 	if !found {
-		return want, &placement.NotFoundError{What: "inventory", Name: fmt.Sprintf("%s of %s", e.Class, words.Count(len(base.Providers), "provider"))}
+		return want, placement.NotFound("inventory", fmt.Sprintf("%s of %s", e.Class, words.Count(len(base.Providers), "provider")))
 	}
 	return want, nil
 }

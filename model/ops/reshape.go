@@ -37,7 +37,7 @@ func PlanReshape(s *cloud.Snapshot, from, to placement.ProviderID, classes ...pl
 		}
 		switch {
 		case target == p || pl.Root(target) != pl.Root(p):
-			return cloud.Change{}, &placement.InvalidError{Field: "provider", Value: target.Name(), Why: "is not another provider in the tree of " + p.Name()}
+			return cloud.Change{}, placement.Invalid("provider", target.Name(), "is not another provider in the tree of "+p.Name())
 		case isCard(s, from) || isCard(s, to):
 			return cloud.Change{}, ErrHandOver
 		}
@@ -50,7 +50,7 @@ func PlanReshape(s *cloud.Snapshot, from, to placement.ProviderID, classes ...pl
 		for _, class := range classes {
 			inv, ok := left[class]
 			if !ok {
-				return cloud.Change{}, &placement.NotFoundError{What: "inventory", Name: fmt.Sprintf("%s of %s", class, p.Name())}
+				return cloud.Change{}, placement.NotFound("inventory", fmt.Sprintf("%s of %s", class, p.Name()))
 			}
 			if has, ok := got[class]; ok {
 				has.Total, has.Reserved = has.Total+inv.Total, has.Reserved+inv.Reserved

@@ -195,7 +195,7 @@ func (r Revert) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) 
 func moveOf(s *cloud.Snapshot, id placement.ConsumerID, at time.Time) (work, error) {
 	m, ok := s.Nova().Migration(id)
 	if !ok {
-		return work{}, s.Missing(&placement.NotFoundError{What: "migration", Name: id.String()}, cloud.Migrations)
+		return work{}, s.Missing(placement.NotFound("migration", id.String()), cloud.Migrations)
 	}
 	return underWay(s, m, at)
 }

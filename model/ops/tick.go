@@ -92,7 +92,7 @@ func (t Tick) elsewhere(s *cloud.Snapshot, w tracker.World, at time.Time) (Plan,
 	node.SharedStorage = t.Shared
 	if out.Out, err = w.TickElsewhere(node, tree); err != nil {
 		if _, taken := errors.AsType[*tracker.IdentityError](err); taken && s.Gap(cloud.Hypervisors) != "" && !s.Reading(cloud.Hypervisors).Without { // it may be its own, which only Nova says
-			err = s.Missing(&placement.NotFoundError{What: "compute node", Name: tree.Root.Name}, cloud.Hypervisors)
+			err = s.Missing(placement.NotFound("compute node", tree.Root.Name), cloud.Hypervisors)
 		}
 		return Plan{}, TickResult{}, err
 	}

@@ -28,7 +28,7 @@ func PlanTraits(s *cloud.Snapshot, id placement.ProviderID, add, remove []placem
 				continue
 			}
 			if !t.IsCustom() || !slices.Contains(add, t) {
-				return cloud.Change{}, &placement.InvalidError{Field: "trait", Value: string(t), Why: "no such trait" + s.Placement().TraitHint(t)}
+				return cloud.Change{}, placement.Invalid("trait", string(t), "no such trait"+s.Placement().TraitHint(t))
 			}
 			c.Ops = append(c.Ops, placement.CreateTrait{Name: t})
 		}
@@ -52,7 +52,7 @@ func edited[T comparable](has, add, remove []T, what string) ([]T, error) {
 	}
 	for _, t := range add {
 		if slices.Contains(remove, t) {
-			return nil, &placement.InvalidError{Field: what, Value: fmt.Sprint(t), Why: "is both added and removed"}
+			return nil, placement.Invalid(what, fmt.Sprint(t), "is both added and removed")
 		}
 	}
 	return out, nil

@@ -39,7 +39,7 @@ func ParseResources(text string) (map[placement.ResourceClass]int64, error) {
 	out := map[placement.ResourceClass]int64{}
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) {
 		bad := func(why string) error {
-			return &placement.InvalidError{Field: "resources", Value: part, Why: why}
+			return placement.Invalid("resources", part, why)
 		}
 		i := strings.IndexAny(part, "=:")
 		if i < 0 {

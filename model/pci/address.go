@@ -33,7 +33,7 @@ const nodeDevicePrefix = "pci_"
 // matches placement.ErrInvalid.
 func ParseAddress(text string) (Address, error) {
 	fail := func() (Address, error) {
-		return Address{}, &placement.InvalidError{Field: "PCI address", Value: text, Why: "must be like 0000:84:00.0"}
+		return Address{}, placement.Invalid("PCI address", text, "must be like 0000:84:00.0")
 	}
 	domain, rest, ok := strings.Cut(text, ":")
 	if !ok || len(domain) < 4 || len(domain) > 8 {
@@ -79,7 +79,7 @@ func ParseNodeDevice(text string) (Address, error) {
 			return a, nil
 		}
 	}
-	return Address{}, &placement.InvalidError{Field: "libvirt node device", Value: text, Why: "must be like pci_0000_84_00_0"}
+	return Address{}, placement.Invalid("libvirt node device", text, "must be like pci_0000_84_00_0")
 }
 
 // String returns the canonical form, in lower case: 0000:84:00.0.

@@ -162,10 +162,10 @@ func truthOf(text string) (string, error) {
 func CheckAliases(aliases []Alias, inPlacement bool) error {
 	for _, a := range aliases {
 		if inPlacement && len(a.Specs) > 1 {
-			return &placement.InvalidError{
-				Field: "[pci]alias", Value: a.Name,
-				Why: "has several specs, but pci_in_placement allows only one: give several device_spec the same resource_class instead",
-			}
+			return placement.Invalid(
+				"[pci]alias", a.Name,
+				"has several specs, but pci_in_placement allows only one: give several device_spec the same resource_class instead")
+
 		}
 		for _, s := range a.Specs {
 			byIDs := s[KeyVendor] != "" && s[KeyProduct] != ""
@@ -173,9 +173,9 @@ func CheckAliases(aliases []Alias, inPlacement bool) error {
 			switch {
 			case byIDs:
 			case !inPlacement:
-				return &placement.InvalidError{Field: "[pci]alias", Value: a.Name, Why: "needs vendor_id and product_id"}
+				return placement.Invalid("[pci]alias", a.Name, "needs vendor_id and product_id")
 			case !byClass:
-				return &placement.InvalidError{Field: "[pci]alias", Value: a.Name, Why: "needs vendor_id and product_id, or a resource_class"}
+				return placement.Invalid("[pci]alias", a.Name, "needs vendor_id and product_id, or a resource_class")
 			}
 		}
 	}

@@ -197,7 +197,7 @@ func (e *edit) bump(number uint32) {
 // expect checks the generation of a provider.
 func expect(p *ResourceProvider, x Expect) error {
 	if x.kind == expectUnset || x.kind == expectNew {
-		return &InvalidError{Field: "resource_provider_generation", Value: x.String(), Why: "a generation is required"}
+		return Invalid("resource_provider_generation", x.String(), "a generation is required")
 	}
 	if !x.allows(p.generation) {
 		return &ConflictError{What: "resource provider", ID: p.id.String(), Name: p.name, Expect: x, Has: p.generation}

@@ -42,7 +42,7 @@ func (e *edit) replaceAllocations(claims []Claim) error {
 	seen := make(map[ConsumerID]bool, len(claims))
 	for i, c := range claims {
 		if seen[c.Consumer] {
-			return &InvalidError{Field: "consumer", Value: c.Consumer.String(), Why: "given twice"}
+			return Invalid("consumer", c.Consumer.String(), "given twice")
 		}
 		seen[c.Consumer] = true
 		r, err := e.resolve(c)
@@ -97,7 +97,7 @@ func (e *edit) replaceAllocations(claims []Claim) error {
 func (e *edit) resolve(c Claim) (rows, error) {
 	r := rows{Claim: c}
 	if c.Consumer.IsZero() {
-		return r, &InvalidError{Field: "consumer", Value: c.Consumer.String(), Why: "the nil uuid names no consumer"}
+		return r, Invalid("consumer", c.Consumer.String(), "the nil uuid names no consumer")
 	}
 	r.was, _ = e.Consumer(c.Consumer)
 	has := int64(-1)
@@ -132,10 +132,10 @@ func (e *edit) resolve(c Claim) (rows, error) {
 	for _, id := range slices.SortedStableFunc(maps.Keys(c.Allocations), ProviderID.Compare) {
 		p, ok := e.Provider(id)
 		if !ok {
-			return r, &InvalidError{Field: "allocations", Value: id.String(), Why: "no such resource provider"}
+			return r, Invalid("allocations", id.String(), "no such resource provider")
 		}
 		if len(c.Allocations[id]) == 0 {
-			return r, &InvalidError{Field: "allocations", Value: p.name, Why: "no resources given"}
+			return r, Invalid("allocations", p.name, "no resources given")
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.Allocations[id])) {
 			class, err := e.class(name)
@@ -144,10 +144,10 @@ func (e *edit) resolve(c Claim) (rows, error) {
 			}
 			amount := c.Allocations[id][name]
 			if amount < 1 || amount > MaxInt {
-				return r, &InvalidError{
-					Field: string(name) + " on " + p.name, Value: strconv.FormatInt(amount, 10),
-					Why: "must be from 1 to " + strconv.Itoa(math.MaxInt32),
-				}
+				return r, Invalid(
+					string(name)+" on "+p.name, strconv.FormatInt(amount, 10),
+					"must be from 1 to "+strconv.Itoa(math.MaxInt32))
+
 			}
 			r.new = append(r.new, allocation{provider: p.number, class: class, used: amount})
 		}
@@ -170,9 +170,9 @@ func validIdentity(field, id string) error {
 	case id == "":
 		return &InvalidError{Field: field, Why: "is required"}
 	case !utf8.ValidString(id):
-		return &InvalidError{Field: field, Value: id, Why: "not valid UTF-8"}
+		return Invalid(field, id, "not valid UTF-8")
 	case utf8.RuneCountInString(id) > maxNameLength:
-		return &InvalidError{Field: field, Value: clip(id), Why: "longer than 255 characters"}
+		return Invalid(field, clip(id), "longer than 255 characters")
 	}
 	return nil
 }
@@ -243,7 +243,7 @@ func (e *edit) put(c *Consumer) {
 func (op DeleteAllocations) apply(e *edit) error {
 	c, ok := e.Consumer(op.Consumer)
 	if !ok {
-		return &NotFoundError{What: "consumer", Name: op.Consumer.String()}
+		return NotFound("consumer", op.Consumer.String())
 	}
 	e.drop(c)
 	return nil
@@ -256,7 +256,7 @@ func (op Reshape) apply(e *edit) error {
 	seen := map[ProviderID]bool{}
 	for _, set := range op.Inventories {
 		if seen[set.Provider] {
-			return &InvalidError{Field: "inventories", Value: set.Provider.String(), Why: "given twice"}
+			return Invalid("inventories", set.Provider.String(), "given twice")
 		}
 		seen[set.Provider] = true
 		p, err := e.FindProvider(set.Provider)

@@ -112,7 +112,7 @@ func (op SetInventory) apply(e *edit) error {
 		return err
 	}
 	if _, ok := p.Inventory(id); !ok {
-		return &InvalidError{Field: "resource class", Value: string(op.Class), Why: p.name + " has no inventory of it"}
+		return Invalid("resource class", string(op.Class), p.name+" has no inventory of it")
 	}
 	if err := op.Inventory.Validate(); err != nil {
 		return inClass(err, op.Class)
@@ -154,7 +154,7 @@ func (op DeleteInventory) apply(e *edit) error {
 	id, known := e.ClassID(op.Class)
 	i, has := slices.BinarySearchFunc(p.inventories, id, func(iu InventoryUsage, c ClassID) int { return cmp.Compare(iu.Class, c) })
 	if !known || !has {
-		return &NotFoundError{What: "inventory", Name: string(op.Class) + " of " + p.name}
+		return NotFound("inventory", string(op.Class)+" of "+p.name)
 	}
 	return e.replaceInventories(p, slices.Delete(slices.Clone(p.inventories), i, i+1))
 }
@@ -185,14 +185,14 @@ func (e *edit) traitList(names []Trait) ([]TraitID, error) {
 	for _, t := range names {
 		id, ok := e.TraitID(t)
 		if !ok {
-			return nil, &InvalidError{Field: "trait", Value: string(t), Why: "no such trait" + e.TraitHint(t)}
+			return nil, Invalid("trait", string(t), "no such trait"+e.TraitHint(t))
 		}
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
 	for i := 1; i < len(ids); i++ {
 		if ids[i] == ids[i-1] {
-			return nil, &InvalidError{Field: "trait", Value: string(e.TraitName(ids[i])), Why: "given twice"}
+			return nil, Invalid("trait", string(e.TraitName(ids[i])), "given twice")
 		}
 	}
 	return ids, nil
@@ -225,10 +225,10 @@ func aggregateList(ids []AggregateID) ([]AggregateID, error) {
 	slices.SortStableFunc(out, AggregateID.Compare)
 	for i, id := range out {
 		if id.IsZero() {
-			return nil, &InvalidError{Field: "aggregate", Value: id.String(), Why: "the nil uuid names no aggregate"}
+			return nil, Invalid("aggregate", id.String(), "the nil uuid names no aggregate")
 		}
 		if i > 0 && id == out[i-1] {
-			return nil, &InvalidError{Field: "aggregate", Value: id.String(), Why: "given twice"}
+			return nil, Invalid("aggregate", id.String(), "given twice")
 		}
 	}
 	return out, nil

@@ -15,7 +15,7 @@ func (e *edit) class(name ResourceClass) (ClassID, error) {
 	if id, ok := e.ClassID(name); ok {
 		return id, nil
 	}
-	return 0, &InvalidError{Field: "resource class", Value: string(name), Why: "no such resource class" + e.ClassHint(name)}
+	return 0, Invalid("resource class", string(name), "no such resource class"+e.ClassHint(name))
 }
 
 // ClassHint returns ", did you mean A?" with the known classes that look most
@@ -117,7 +117,7 @@ func (e *edit) customClass(name ResourceClass) (ClassID, error) {
 	case !ok:
 		return 0, &NotFoundError{What: "resource class", Name: string(name), Like: e.classesLike(name)}
 	case id < CustomID:
-		return 0, &InvalidError{Field: "resource class", Value: string(name), Why: "standard classes cannot be changed"}
+		return 0, Invalid("resource class", string(name), "standard classes cannot be changed")
 	}
 	return id, nil
 }
@@ -169,7 +169,7 @@ func (op DeleteTrait) apply(e *edit) error {
 	case !ok:
 		return &NotFoundError{What: "trait", Name: string(op.Name), Like: e.traitsLike(op.Name)}
 	case id < CustomID:
-		return &InvalidError{Field: "trait", Value: string(op.Name), Why: "standard traits cannot be changed"}
+		return Invalid("trait", string(op.Name), "standard traits cannot be changed")
 	}
 	return e.deleteTrait(id)
 }

@@ -12,9 +12,9 @@ func validProviderName(name string) error {
 	case name == "":
 		return &InvalidError{Field: "name", Why: "a resource provider needs a name"}
 	case !utf8.ValidString(name):
-		return &InvalidError{Field: "name", Value: name, Why: "not valid UTF-8"}
+		return Invalid("name", name, "not valid UTF-8")
 	case utf8.RuneCountInString(name) > maxProviderName:
-		return &InvalidError{Field: "name", Value: clip(name), Why: "longer than 200 characters"}
+		return Invalid("name", clip(name), "longer than 200 characters")
 	}
 	return nil
 }
@@ -27,7 +27,7 @@ func (e *edit) parentFor(id ProviderID) (uint32, error) {
 	}
 	p, ok := e.Provider(id)
 	if !ok {
-		return 0, &InvalidError{Field: "parent_provider_uuid", Value: id.String(), Why: "no such resource provider"}
+		return 0, Invalid("parent_provider_uuid", id.String(), "no such resource provider")
 	}
 	return p.number, nil
 }
@@ -37,10 +37,10 @@ func (op CreateProvider) apply(e *edit) error {
 		return err
 	}
 	if op.ID.IsZero() {
-		return &InvalidError{Field: "uuid", Value: op.ID.String(), Why: "the nil uuid names no provider"}
+		return Invalid("uuid", op.ID.String(), "the nil uuid names no provider")
 	}
 	if op.Parent == op.ID {
-		return &InvalidError{Field: "parent_provider_uuid", Value: op.ID.String(), Why: "a provider cannot be its own parent"}
+		return Invalid("parent_provider_uuid", op.ID.String(), "a provider cannot be its own parent")
 	}
 	parent, err := e.parentFor(op.Parent)
 	if err != nil {
@@ -161,10 +161,10 @@ func (op UpdateProvider) apply(e *edit) error {
 			return err
 		}
 		if parent != noProvider && e.below(parent, p.number) {
-			return &InvalidError{
-				Field: "parent_provider_uuid", Value: op.Parent.String(),
-				Why: "creating loop in the provider tree is not allowed: it is " + e.providers.at(parent).name + ", at or below " + p.name,
-			}
+			return Invalid(
+				"parent_provider_uuid", op.Parent.String(),
+				"creating loop in the provider tree is not allowed: it is "+e.providers.at(parent).name+", at or below "+p.name)
+
 		}
 		if parent != p.parent {
 			p = e.mut(p.number)

@@ -28,7 +28,7 @@ func (e *edit) putRecords(op PutRecords) error {
 	for _, c := range op.Records {
 		key := string(c.Kind()) + " " + string(c.Key())
 		if seen[key] {
-			return &InvalidError{Field: "records", Value: c.Title(), Why: "given twice"}
+			return Invalid("records", c.Title(), "given twice")
 		}
 		seen[key] = true
 	}
@@ -42,7 +42,7 @@ func batchOf(changes []versioned.Change) (b recordBatch, err error) {
 			return b, &InvalidError{Field: "records", Why: "the change has no record, neither before nor after"}
 		}
 		if c.Before != nil && c.After != nil && (c.Before.RecordKind() != c.After.RecordKind() || !slices.Equal(c.Before.RecordKey(), c.After.RecordKey())) {
-			return b, &InvalidError{Field: "records", Value: string(c.Kind()), Why: "the records before and after are not the same one"}
+			return b, Invalid("records", string(c.Kind()), "the records before and after are not the same one")
 		}
 		switch c.Kind() {
 		case KindClass:
@@ -56,7 +56,7 @@ func batchOf(changes []versioned.Change) (b recordBatch, err error) {
 		case KindConsumer:
 			b.consumers = append(b.consumers, c)
 		default:
-			return b, &InvalidError{Field: "records", Value: string(c.Kind()), Why: "no kind of Placement's records"}
+			return b, Invalid("records", string(c.Kind()), "no kind of Placement's records")
 		}
 	}
 	return b, nil
@@ -160,7 +160,7 @@ func giveName[ID ~int32, N ~string](what string, id ID, name N, holder func(N) (
 // validCustomRecord checks the number and the name of a custom class or trait.
 func validCustomRecord(what string, id int32, name string) error {
 	if id < CustomID {
-		return &InvalidError{Field: what + " id", Value: strconv.Itoa(int(id)), Why: "custom ones start at " + strconv.Itoa(CustomID)}
+		return Invalid(what+" id", strconv.Itoa(int(id)), "custom ones start at "+strconv.Itoa(CustomID))
 	}
 	return validCustomName(what, name)
 }
@@ -219,13 +219,13 @@ func (b *recordBatch) putProviders(e *edit) error {
 func (e *edit) putProvider(r *ProviderRecord) error {
 	e.shape++
 	if r.UUID.IsZero() {
-		return &InvalidError{Field: "uuid", Value: r.UUID.String(), Why: "the nil uuid names no provider"}
+		return Invalid("uuid", r.UUID.String(), "the nil uuid names no provider")
 	}
 	if err := validProviderName(r.Name); err != nil {
 		return err
 	}
 	if r.Generation < 0 {
-		return &InvalidError{Field: "generation", Value: fmt.Sprint(r.Generation), Why: "below zero"}
+		return Invalid("generation", fmt.Sprint(r.Generation), "below zero")
 	}
 	var p *ResourceProvider
 	if was, ok := e.Provider(r.UUID); ok {
@@ -279,10 +279,10 @@ func (b *recordBatch) putParents(e *edit) error {
 		}
 		parent, ok := e.Provider(*r.Parent)
 		if !ok {
-			return &InvalidError{Field: "parent_provider_uuid", Value: r.Parent.String(), Why: "no such resource provider; it is the parent of " + r.Name}
+			return Invalid("parent_provider_uuid", r.Parent.String(), "no such resource provider; it is the parent of "+r.Name)
 		}
 		if e.below(parent.number, p.number) {
-			return &InvalidError{Field: "parent_provider_uuid", Value: r.Parent.String(), Why: "the provider tree would loop at " + r.Name}
+			return Invalid("parent_provider_uuid", r.Parent.String(), "the provider tree would loop at "+r.Name)
 		}
 		e.attach(e.mut(p.number), parent.number)
 	}
@@ -333,7 +333,7 @@ func (e *edit) putTraits(r *ProviderTraitsRecord) error {
 }
 
 func nobodysTraits(id ProviderID) error {
-	return &InvalidError{Field: "resource_provider_uuid", Value: id.String(), Why: "they belong to a provider that does not exist"}
+	return Invalid("resource_provider_uuid", id.String(), "they belong to a provider that does not exist")
 }
 
 // deleteProviders removes providers, children before their parents.
@@ -369,13 +369,13 @@ func (b *recordBatch) putConsumers(e *edit) error {
 
 func (e *edit) putConsumer(r *ConsumerRecord) error {
 	if r.Generation < 0 {
-		return &InvalidError{Field: "generation", Value: fmt.Sprint(r.Generation), Why: "below zero"}
+		return Invalid("generation", fmt.Sprint(r.Generation), "below zero")
 	}
 	n := 0
 	for _, id := range slices.SortedStableFunc(maps.Keys(r.Allocations), ProviderID.Compare) {
 		of := r.Allocations[id]
 		if len(of) == 0 {
-			return &InvalidError{Field: "allocations", Value: id.String(), Why: "no resources given"}
+			return Invalid("allocations", id.String(), "no resources given")
 		}
 		n += len(of)
 	}
@@ -391,7 +391,7 @@ func (e *edit) putConsumer(r *ConsumerRecord) error {
 	for _, a := range rs.new {
 		p := e.providers.at(a.provider)
 		if _, ok := p.Inventory(a.class); !ok {
-			return &InvalidError{Field: "allocations", Value: string(e.ClassName(a.class)), Why: p.name + " has no inventory of it"}
+			return Invalid("allocations", string(e.ClassName(a.class)), p.name+" has no inventory of it")
 		}
 	}
 	e.put(&Consumer{

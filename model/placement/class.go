@@ -115,13 +115,13 @@ func normalizeCustom(text string) string {
 func validName(what, name string) error {
 	switch {
 	case name == "":
-		return &InvalidError{Field: what, Value: name, Why: "empty"}
+		return Invalid(what, name, "empty")
 	case len(name) > maxNameLength:
-		return &InvalidError{Field: what, Value: clip(name), Why: "longer than 255 characters"}
+		return Invalid(what, clip(name), "longer than 255 characters")
 	}
 	for _, r := range name {
 		if !(r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_') {
-			return &InvalidError{Field: what, Value: name, Why: "only A-Z, 0-9 and _ are allowed"}
+			return Invalid(what, name, "only A-Z, 0-9 and _ are allowed")
 		}
 	}
 	return nil
@@ -146,7 +146,7 @@ func validCustomName(what, name string) error {
 		return err
 	}
 	if !strings.HasPrefix(name, customPrefix) || len(name) == len(customPrefix) {
-		return &InvalidError{Field: what, Value: name, Why: "custom names start with CUSTOM_"}
+		return Invalid(what, name, "custom names start with CUSTOM_")
 	}
 	return nil
 }

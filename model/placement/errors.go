@@ -32,6 +32,9 @@ type NotFoundError struct {
 	Like []string // names that look like Name, if any
 }
 
+// NotFound returns the error that there is no what called name.
+func NotFound(what, name string) *NotFoundError { return &NotFoundError{What: what, Name: name} }
+
 func (e *NotFoundError) Error() string {
 	return e.What + " " + e.Name + " does not exist" + e.Hint()
 }
@@ -166,6 +169,11 @@ type InvalidError struct {
 	Field string
 	Value string
 	Why   string
+}
+
+// Invalid returns the error that a field may not have a value, and why.
+func Invalid(field, value, why string) *InvalidError {
+	return &InvalidError{Field: field, Value: value, Why: why}
 }
 
 func (e *InvalidError) Error() string {

@@ -46,7 +46,7 @@ func ParseAggregateID(s string) (AggregateID, error) {
 func parseUUID(what, s string) (uuid.UUID, error) {
 	u, err := uuid.Parse(s)
 	if err != nil || u == uuid.Nil {
-		return uuid.Nil, &InvalidError{Field: what, Value: s, Why: "not a uuid such as 9f2c41d0-5b1e-4c7a-9a41-0c3b6f2a7ee1"}
+		return uuid.Nil, Invalid(what, s, "not a uuid such as 9f2c41d0-5b1e-4c7a-9a41-0c3b6f2a7ee1")
 	}
 	return u, nil
 }

@@ -94,23 +94,23 @@ func (inv Inventory) Validate() error {
 		{"step_size", inv.StepSize, 1},
 	} {
 		if f.v < f.least || f.v > MaxInt {
-			return &InvalidError{
-				Field: f.name, Value: strconv.FormatInt(f.v, 10),
-				Why: fmt.Sprintf("must be from %d to %d", f.least, int64(MaxInt)),
-			}
+			return Invalid(
+				f.name, strconv.FormatInt(f.v, 10),
+				fmt.Sprintf("must be from %d to %d", f.least, int64(MaxInt)))
+
 		}
 	}
 	if r := inv.AllocationRatio; math.IsNaN(r) || math.IsInf(r, 0) || r > MaxRatio || r < -MaxRatio {
-		return &InvalidError{
-			Field: Ratio, Value: strconv.FormatFloat(r, 'g', -1, 64),
-			Why: "must be a number of at most 3.40282e+38",
-		}
+		return Invalid(
+			Ratio, strconv.FormatFloat(r, 'g', -1, 64),
+			"must be a number of at most 3.40282e+38")
+
 	}
 	if inv.Capacity() < 0 {
-		return &InvalidError{
-			Field: "reserved", Value: strconv.FormatInt(inv.Reserved, 10),
-			Why: fmt.Sprintf("capacity (total - reserved) * allocation_ratio = (%d - %d) * %g is below zero", inv.Total, inv.Reserved, inv.AllocationRatio),
-		}
+		return Invalid(
+			"reserved", strconv.FormatInt(inv.Reserved, 10),
+			fmt.Sprintf("capacity (total - reserved) * allocation_ratio = (%d - %d) * %g is below zero", inv.Total, inv.Reserved, inv.AllocationRatio))
+
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func kinds() []versioned.Kind {
 func rankOf(kind versioned.Kind) int { return slices.Index(kinds(), kind) }
 
 func unknownKind(r versioned.Record) error {
-	return &InvalidError{Field: "records", Value: string(r.RecordKind()), Why: "no kind of Placement's records"}
+	return Invalid("records", string(r.RecordKind()), "no kind of Placement's records")
 }
 
 // Loader builds a ledger from records that come one after the other, by kind in the order of
@@ -63,7 +63,7 @@ func (l *Loader) Add(r versioned.Record) error {
 	case rank < 0:
 		return unknownKind(r)
 	case rank < l.rank:
-		return &InvalidError{Field: "records", Value: versioned.Title(r), Why: "it comes after records that may refer to it"}
+		return Invalid("records", versioned.Title(r), "it comes after records that may refer to it")
 	}
 	l.rank = rank
 	if p, ok := r.(*ProviderRecord); ok {
@@ -147,10 +147,10 @@ func (l *Loader) placeProviders() error {
 
 // orphan returns the error about a provider that hangs from no root.
 func (l *Loader) orphan(r *ProviderRecord) error {
-	return &InvalidError{
-		Field: "parent_provider_uuid", Value: r.Parent.String(),
-		Why: "no such resource provider, or one below it; it is the parent of " + r.Name,
-	}
+	return Invalid(
+		"parent_provider_uuid", r.Parent.String(),
+		"no such resource provider, or one below it; it is the parent of "+r.Name)
+
 }
 
 // Snapshot returns the ledger of the records that were added.

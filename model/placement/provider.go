@@ -152,7 +152,7 @@ func ParseOwner(s string) (Owner, error) {
 			return o, nil
 		}
 	}
-	return OwnedByNone, &InvalidError{Field: "owner", Value: s, Why: "must be nova, cyborg, both or none"}
+	return OwnedByNone, Invalid("owner", s, "must be nova, cyborg, both or none")
 }
 
 // Consumer is what holds allocations: an instance, a migration, anything with a

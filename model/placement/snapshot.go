@@ -162,7 +162,7 @@ func (s *state) ProviderName(id ProviderID) string {
 func (s *state) FindProvider(id ProviderID) (*ResourceProvider, error) {
 	p, ok := s.Provider(id)
 	if !ok {
-		return nil, &NotFoundError{What: "resource provider", Name: id.String()}
+		return nil, NotFound("resource provider", id.String())
 	}
 	return p, nil
 }

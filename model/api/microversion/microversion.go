@@ -74,7 +74,7 @@ func ParsePlacement(s string) (Placement, error) {
 			return Placement(n), nil
 		}
 	}
-	return 0, &placement.InvalidError{Field: "microversion", Value: s, Why: "must be latest or from 1.0 to " + PlacementNewest.String()}
+	return 0, placement.Invalid("microversion", s, "must be latest or from 1.0 to "+PlacementNewest.String())
 }
 
 // Compute is the minor number of a microversion of Nova; the major number is always 2.

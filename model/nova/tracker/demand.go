@@ -47,7 +47,7 @@ func (w World) demand(node *Node, root *placement.ResourceProvider, inst *nova.I
 	d.held, _ = w.holds(inst.UUID)
 	flavor, ok := w.Nova.Flavor(inst.Flavor)
 	if !ok {
-		return nil, &placement.NotFoundError{What: "flavor", Name: inst.Flavor}
+		return nil, placement.NotFound("flavor", inst.Flavor)
 	}
 	profile := flavor.DeviceProfile()
 	if profile != "" && len(devices) == 0 {

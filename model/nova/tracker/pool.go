@@ -38,7 +38,7 @@ func CreatePool(p Pool) []placement.Op {
 func (w World) LinkPool(pool placement.ProviderID, aggregate placement.AggregateID) ([]placement.Op, error) {
 	agg, ok := w.Nova.Aggregate(aggregate)
 	if !ok {
-		return nil, &placement.NotFoundError{What: "host aggregate", Name: aggregate.String()}
+		return nil, placement.NotFound("host aggregate", aggregate.String())
 	}
 	members := []placement.ProviderID{pool}
 	for _, host := range agg.Hosts {
@@ -77,7 +77,7 @@ func (w World) SetPoolTotal(pool placement.ProviderID, class placement.ResourceC
 	id, known := w.Placement.ClassID(class)
 	has, ok := p.Inventory(id)
 	if !known || !ok {
-		return nil, &placement.NotFoundError{What: "inventory", Name: fmt.Sprintf("of %s on %s", class, p.Name())}
+		return nil, placement.NotFound("inventory", fmt.Sprintf("of %s on %s", class, p.Name()))
 	}
 	if has.Total == total {
 		return nil, nil

@@ -62,7 +62,7 @@ func (p *planner) configure() ([]pair, error) {
 			want = &others[len(others)-1].want
 		}
 		if file, ok := by[want.ID]; ok {
-			return nil, &placement.InvalidError{Field: "provider config " + c.File, Value: c.ID, Why: fmt.Sprintf("%s names the same provider by its name or uuid", file)}
+			return nil, placement.Invalid("provider config "+c.File, c.ID, fmt.Sprintf("%s names the same provider by its name or uuid", file))
 		}
 		by[want.ID] = c.File
 		if err := p.add(want, has, c); err != nil {
@@ -129,7 +129,7 @@ func (p *planner) add(want *Provider, has *placement.ResourceProvider, c Provide
 		return 1
 	}) {
 		if _, taken := want.Inventory(class); taken {
-			return &placement.InvalidError{Field: "provider config " + c.File, Value: string(class), Why: "the class is reported by the driver: remove it from the file"}
+			return placement.Invalid("provider config "+c.File, string(class), "the class is reported by the driver: remove it from the file")
 		}
 		want.Inventories = append(want.Inventories, Inventory{Class: class, Inventory: c.Inventories[class], Source: c.File, RatioSet: true})
 	}

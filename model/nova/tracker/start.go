@@ -110,7 +110,7 @@ func (t Tree) under(id placement.ProviderID) Tree {
 func (w World) node(id placement.ProviderID) (*Node, error) {
 	row, ok := w.Nova.ComputeNode(id)
 	if !ok {
-		return nil, &placement.NotFoundError{What: "compute node", Name: id.String()}
+		return nil, placement.NotFound("compute node", id.String())
 	}
 	return ReadNode(row)
 }

@@ -89,7 +89,7 @@ func (w World) pools(root *placement.ResourceProvider) []*placement.ResourceProv
 func (w World) root(node *Node) (*placement.ResourceProvider, error) {
 	p, ok := w.Placement.Provider(node.Provider())
 	if !ok {
-		return nil, &placement.NotFoundError{What: "resource provider", Name: node.Hostname}
+		return nil, placement.NotFound("resource provider", node.Hostname)
 	}
 	return p, nil
 }
