@@ -1,7 +1,6 @@
 package kinds
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -134,9 +133,7 @@ func aggregates() *Kind {
 		},
 		Columns: "uuid name availability_zone host_count provider_count sharing_providers | hosts metadata resource_providers vcpu_free vgpu_free disk_free reach",
 		Flags:   []string{ByHost},
-		Rows: func(at At, _ bool) iter.Seq[Row] {
-			return rowsOf(slices.Values(aggregateRows(at.Snap)))
-		},
+		Rows:    listed(aggregateRows),
 		Find: just(func(f Finder, name string) (*Aggregate, error) {
 			id, err := f.Aggregate(name)
 			if err != nil {

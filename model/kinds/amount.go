@@ -246,7 +246,7 @@ func inventories() *Kind {
 			return slices.Collect(rowsOf(stocks(p))), nil
 		},
 		Several: true,
-		Names:   providerNames,
+		Names:   namesIn(Providers, "name"),
 		holds: func(at At, row Row, yield func(hold) bool) {
 			x := row.(*Stock) // a row of this kind
 			yield(hold{provider: x.Provider, class: at.Snap.Placement().ClassName(x.Class)})
@@ -353,7 +353,7 @@ func usages() *Kind {
 			return slices.Collect(rowsOf(slices.Values(usesOf(NewShares(f.Snapshot), p)))), nil
 		},
 		Several: true,
-		Names:   providerNames,
+		Names:   namesIn(Providers, "name"),
 		by:      usedBy,
 		holds: func(_ At, row Row, yield func(hold) bool) {
 			u := row.(*use) // a row of this kind

@@ -1,7 +1,6 @@
 package kinds
 
 import (
-	"iter"
 	"math"
 	"slices"
 
@@ -122,7 +121,7 @@ func classes() *Kind {
 		}),
 		Columns: "name provider_count used capacity percent | id total reserved custom flavors device_profiles",
 		Flags:   []string{ByAssociated},
-		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values(classRows(at.Snap))) },
+		Rows:    listed(classRows),
 		Find: just(func(f Finder, name string) (*Class, error) {
 			id, err := f.Class(name)
 			if err != nil {
@@ -131,7 +130,7 @@ func classes() *Kind {
 			all := classRows(f.Snapshot)
 			return all[slices.IndexFunc(all, func(c *Class) bool { return c.ID == id })], nil
 		}),
-		Names: classNames,
+		Names: namesIn(Classes, "name"),
 		Text:  func(_ At, row Row) string { return string(row.(*Class).Name) }, // a row of this kind
 	}
 }

@@ -148,7 +148,7 @@ func computeNodes() *Kind {
 			}
 			return newNode(f, n), nil
 		}),
-		Names: computeNodeNames,
+		Names: namesIn(ComputeNodes, "name"),
 		Parts: []Part{{poolKind(), func(_ At, row Row) []Row {
 			return slices.Collect(rowsOf(slices.Values(row.(*node).pools()))) // a row of this kind
 		}}},

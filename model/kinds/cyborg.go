@@ -78,7 +78,7 @@ func profiles() *Kind {
 			return rowsOf(slices.Values(slices.SortedStableFunc(at.Snap.Cyborg().DeviceProfiles(), func(a, b *profile) int { return cmp.Compare(a.Name, b.Name) })))
 		},
 		Find:  just(Finder.Profile),
-		Names: profileNames,
+		Names: namesIn(Profiles, "name"),
 	}
 }
 
@@ -129,7 +129,7 @@ func arqs() *Kind {
 		Flags: []string{ByHost, ByProject},
 		Rows:  func(at At, _ bool) iter.Seq[Row] { return rowsOf(at.Snap.Cyborg().ARQs()) },
 		Find:  just(Finder.ARQ),
-		Names: arqIDs,
+		Names: namesIn(ARQs, "uuid"),
 		Text: func(at At, row Row) string {
 			a := row.(*arq) // a row of this kind
 			return arqInstance(at, a) + " " + a.UUID.String()

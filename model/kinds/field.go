@@ -93,9 +93,12 @@ func opened[R any](name string, t Type, open func(at At) func(R) Value) *Field {
 
 // recorded returns a function that makes the field that the JSON of a record has under a
 // name, or if it is a time under the name with _ms behind it. It panics if there is none.
-func recorded[R any]() func(name string) *Field {
+func recorded[R any]() func(name string) *Field { return fieldsOf(reflect.TypeFor[R]()) }
+
+// fieldsOf is recorded for any type, so that the compiler makes it once.
+func fieldsOf(record reflect.Type) func(name string) *Field {
 	fields := map[string]reflect.StructField{}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
+	for _, f := range reflect.VisibleFields(record) {
 		tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		fields[tag] = f
 	}
@@ -105,33 +108,33 @@ func recorded[R any]() func(name string) *Field {
 		if timed {
 			f = moments
 		}
-		of := func(r *R) reflect.Value { return reflect.ValueOf(r).Elem().FieldByIndex(f.Index) }
+		of := func(r Row) reflect.Value { return reflect.ValueOf(r).Elem().FieldByIndex(f.Index) }
 		switch {
 		case timed:
-			return moment(name, func(r *R) int64 { return of(r).Int() })
+			return moment(name, func(r Row) int64 { return of(r).Int() })
 		case !ok:
 			panic("there is no " + name + " in the record of a kind")
 		}
 		switch f.Type.Kind() {
 		case reflect.String:
-			return text(name, func(r *R) string { return of(r).String() })
+			return text(name, func(r Row) string { return of(r).String() })
 		case reflect.Bool:
-			return yes(name, func(r *R) bool { return of(r).Bool() })
+			return yes(name, func(r Row) bool { return of(r).Bool() })
 		case reflect.Float64:
-			return ratio(name, func(r *R) float64 { return of(r).Float() })
+			return plain(name, Ratio, func(r Row) Value { return ratioValue(of(r).Float()) })
 		case reflect.Array:
-			return id(name, func(r *R) [16]byte { return [16]byte(of(r).Bytes()) })
+			return id(name, func(r Row) [16]byte { return [16]byte(of(r).Bytes()) })
 		case reflect.Map:
-			return propertiesField(name, func(_ At, r *R) map[string]string { return of(r).Interface().(map[string]string) })
+			return propertiesField(name, func(r Row) map[string]string { return of(r).Interface().(map[string]string) })
 		case reflect.Slice:
-			return words(name, func(_ At, r *R, words []string) []string {
+			return words(name, func(_ At, r Row, words []string) []string {
 				for _, v := range of(r).Seq2() {
 					words = append(words, v.String())
 				}
 				return words
 			})
 		default:
-			return count(name, func(r *R) int64 { return of(r).Int() })
+			return count(name, func(r Row) int64 { return of(r).Int() })
 		}
 	}
 }
@@ -167,17 +170,13 @@ func countAt[R any](name string, get func(at At, r R) int64) *Field {
 	})
 }
 
-func ratio[R any](name string, get func(R) float64) *Field {
-	return plain(name, Ratio, func(r R) Value { return ratioValue(get(r)) })
-}
-
 func yes[R any](name string, get func(R) bool) *Field {
 	return plain(name, Bool, func(r R) Value { return boolValue(get(r)) })
 }
 
 // moment returns a field for a time that a record has in milliseconds since 1970.
-func moment[R any](name string, get func(R) int64) *Field {
-	return plain(name, Time, func(r R) Value { return momentValue(get(r)) }).omit()
+func moment(name string, get func(Row) int64) *Field {
+	return plain(name, Time, func(r Row) Value { return momentValue(get(r)) }).omit()
 }
 
 func when[R any](name string, get func(R) time.Time) *Field {
@@ -451,10 +450,10 @@ func properties[V ~string](m map[string]V) string {
 }
 
 // propertiesField returns a field for keys and values: filters compare each "key=value".
-func propertiesField[R any](name string, get func(at At, r R) map[string]string) *Field {
-	f := nested(name, func(at At, r R) any { return copied(get(at, r)) }, func(at At, r R) string { return properties(get(at, r)) })
-	return f.askedAs(words("", func(at At, r R, words []string) []string {
-		for k, v := range get(at, r) {
+func propertiesField(name string, get func(Row) map[string]string) *Field {
+	f := nested(name, func(_ At, r Row) any { return copied(get(r)) }, func(_ At, r Row) string { return properties(get(r)) })
+	return f.askedAs(words("", func(_ At, r Row, words []string) []string {
+		for k, v := range get(r) {
 			words = append(words, k+"="+v)
 		}
 		return words

@@ -78,7 +78,7 @@ func (f Finder) Class(name string) (placement.ClassID, error) {
 	if id, ok := p.ClassID(placement.ResourceClass(name)); ok {
 		return id, nil
 	}
-	return 0, f.unknown("resource class", name, p.ClassHint(placement.ResourceClass(name)), classNames(f))
+	return 0, f.unknown("resource class", name, p.ClassHint(placement.ResourceClass(name)), Classes)
 }
 
 // Trait returns the number of a trait.
@@ -87,16 +87,16 @@ func (f Finder) Trait(name string) (placement.TraitID, error) {
 	if id, ok := p.TraitID(placement.Trait(name)); ok {
 		return id, nil
 	}
-	return 0, f.unknown("trait", name, p.TraitHint(placement.Trait(name)), traitNames(f))
+	return 0, f.unknown("trait", name, p.TraitHint(placement.Trait(name)), Traits)
 }
 
 // unknown is the error about a class or a trait that the cloud does not know, with hint
 // or, without one, names like it.
-func (f Finder) unknown(what, name, hint string, all []string) error {
+func (f Finder) unknown(what, name, hint string, all Name) error {
 	if hint != "" {
 		return fmt.Errorf("%w%s", placement.NotFound(what, name), hint)
 	}
-	return f.missing(what, name, slices.Values(all), cloud.Names)
+	return f.missing(what, name, slices.Values(namesIn(all, "name")(f)), cloud.Names)
 }
 
 // missing is the error that none of all names is text, with names like it. The parts are
@@ -148,7 +148,7 @@ func (f Finder) Flavor(text string) (*nova.Flavor, error) {
 			return v, nil
 		}
 	}
-	return nil, f.missing("flavor", text, slices.Values(flavorNames(f)), cloud.Flavors)
+	return nil, f.missing("flavor", text, slices.Values(namesIn(Flavors, "name")(f)), cloud.Flavors)
 }
 
 // Services returns the services of a host.
@@ -160,7 +160,7 @@ func (f Finder) Services(host string) ([]*nova.Service, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, f.missing("service of host", host, slices.Values(serviceHosts(f)), cloud.Services)
+		return nil, f.missing("service of host", host, slices.Values(namesIn(Services, "host")(f)), cloud.Services)
 	}
 	return out, nil
 }
@@ -170,7 +170,7 @@ func (f Finder) Cell(name string) (*nova.Cell, error) {
 	if c, ok := f.Nova().Cell(name); ok {
 		return c, nil
 	}
-	return nil, f.missing("cell", name, slices.Values(cellNames(f)), cloud.Services)
+	return nil, f.missing("cell", name, slices.Values(namesIn(Cells, "name")(f)), cloud.Services)
 }
 
 // ComputeNode returns the compute node that text names: by its hypervisor's name,

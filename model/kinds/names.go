@@ -7,14 +7,18 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// The functions for Kind.Names.
-
-func providerNames(f Finder) []string {
-	var out []string
-	for p := range f.Placement().Providers() {
-		out = append(out, p.Name())
+// namesIn returns what Find may be asked: the values of a field of a kind, in the order of its
+// rows.
+func namesIn(kind Name, field string) func(Finder) []string {
+	return func(f Finder) []string {
+		k, at := Of(kind), At{Snap: f.Snapshot}
+		get := k.Field(field).Get(at)
+		var out []string
+		for row := range k.Rows(at, false) {
+			out = append(out, get(row).String())
+		}
+		return slices.Compact(out)
 	}
-	return out
 }
 
 func consumerNames(f Finder) []string {
@@ -26,73 +30,6 @@ func consumerNames(f Finder) []string {
 		}
 		out = append(out, id)
 	}
-	return out
-}
-
-func traitNames(f Finder) []string {
-	var out []string
-	for _, t := range f.Placement().Traits() {
-		out = append(out, string(t))
-	}
-	return out
-}
-
-func classNames(f Finder) []string {
-	var out []string
-	for _, c := range f.Placement().Classes() {
-		out = append(out, string(c))
-	}
-	return out
-}
-
-func instanceNames(f Finder) []string {
-	var out []string
-	for i := range f.Nova().Instances() {
-		if i.Live() {
-			out = append(out, i.Name)
-		}
-	}
-	return out
-}
-
-func flavorNames(f Finder) []string {
-	var out []string
-	for v := range f.Nova().CurrentFlavors() {
-		out = append(out, v.Name)
-	}
-	return out
-}
-
-func migrationIDs(f Finder) []string {
-	var out []string
-	for m := range f.Nova().Migrations() {
-		out = append(out, m.UUID.String())
-	}
-	return out
-}
-
-func serviceHosts(f Finder) []string {
-	var out []string
-	for s := range f.Nova().Services() {
-		out = append(out, s.Host)
-	}
-	return slices.Compact(out)
-}
-
-func cellNames(f Finder) []string {
-	var out []string
-	for c := range f.Nova().Cells() {
-		out = append(out, c.Name)
-	}
-	return out
-}
-
-func computeNodeNames(f Finder) []string {
-	var out []string
-	for n := range f.Nova().ComputeNodes() {
-		out = append(out, n.Hostname)
-	}
-	slices.Sort(out)
 	return out
 }
 
@@ -119,26 +56,10 @@ func aggregateNames(f Finder) []string {
 	return out
 }
 
-func profileNames(f Finder) []string {
-	var out []string
-	for p := range f.Cyborg().DeviceProfiles() {
-		out = append(out, p.Name)
-	}
-	return out
-}
-
 func deviceNames(f Finder) []string {
 	var out []string
 	for d := range f.Cyborg().Devices() {
 		out = append(out, f.DeviceName(d))
-	}
-	return out
-}
-
-func arqIDs(f Finder) []string {
-	var out []string
-	for a := range f.Cyborg().ARQs() {
-		out = append(out, a.UUID.String())
 	}
 	return out
 }

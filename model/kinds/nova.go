@@ -82,7 +82,7 @@ func instances() *Kind {
 			}
 		},
 		Find:  just(Finder.Instance),
-		Names: instanceNames,
+		Names: namesIn(Instances, "name"),
 		Text:  func(_ At, row Row) string { return row.(*instance).Name }, // a row of this kind
 	}
 }
@@ -141,7 +141,7 @@ func migrations() *Kind {
 		Flags: []string{ByHost},
 		Rows:  func(at At, _ bool) iter.Seq[Row] { return rowsOf(at.Snap.Nova().Migrations()) },
 		Find:  just(Finder.Migration),
-		Names: migrationIDs,
+		Names: namesIn(Migrations, "uuid"),
 		Text: func(at At, row Row) string {
 			m := row.(*migration) // a row of this kind
 			return ops.ConsumerName(at.Snap, m.Instance) + " " + m.UUID.String()
@@ -229,7 +229,7 @@ func services() *Kind {
 			return slices.Collect(rowsOf(slices.Values(found))), err
 		},
 		Several: true,
-		Names:   serviceHosts,
+		Names:   namesIn(Services, "host"),
 		Text: func(_ At, row Row) string {
 			s := row.(*service) // a row of this kind
 			return s.Host + " " + s.Binary
@@ -275,7 +275,7 @@ func cells() *Kind {
 		Columns: "name down service_count minimum_version",
 		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(at.Snap.Nova().Cells()) },
 		Find:    just(Finder.Cell),
-		Names:   cellNames,
+		Names:   namesIn(Cells, "name"),
 	}
 }
 
@@ -326,7 +326,7 @@ func flavors() *Kind {
 			return rowsOf(at.Snap.Nova().CurrentFlavors())
 		},
 		Find:  just(Finder.Flavor),
-		Names: flavorNames,
+		Names: namesIn(Flavors, "name"),
 		Text:  func(_ At, row Row) string { return row.(*flavor).Name }, // a row of this kind
 	}
 }

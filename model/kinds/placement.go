@@ -26,6 +26,11 @@ func rowsOf[R any](all iter.Seq[R]) iter.Seq[Row] {
 	}
 }
 
+// listed returns a Rows for a kind whose rows are made of the whole cloud.
+func listed[R any](all func(*cloud.Snapshot) []R) func(At, bool) iter.Seq[Row] {
+	return func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values(all(at.Snap))) }
+}
+
 // just returns a Find for a kind in which a name means one thing.
 func just[R any](find func(Finder, string) (R, error)) func(Finder, string) ([]Row, error) {
 	return func(f Finder, name string) ([]Row, error) {
@@ -85,7 +90,7 @@ func providers() *Kind {
 			}
 		},
 		Find:  just(Finder.Provider),
-		Names: providerNames,
+		Names: namesIn(Providers, "name"),
 		Under: func(at At, row Row) Row {
 			if up, ok := at.Snap.Placement().Parent(row.(*provider)); ok { // a row of this kind
 				return up

@@ -157,7 +157,7 @@ func pools() *Kind {
 		},
 		Columns: "name resource_class used capacity free percent host_count aggregate_names | total reserved consumers uuid",
 		Flags:   []string{ByClass, ByAggregate},
-		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values(poolRows(at.Snap))) },
+		Rows:    listed(poolRows),
 		Find: func(f Finder, name string) ([]Row, error) {
 			p, err := f.pool(name)
 			if err != nil {
@@ -178,20 +178,12 @@ func pools() *Kind {
 			slices.SortStableFunc(out, func(a, b Row) int { return cmp.Compare(b.(*PoolShare).Here, a.(*PoolShare).Here) }) // as above
 			return out
 		}}},
-		Names: poolNames,
+		Names: namesIn(Pools, "name"),
 		holds: func(_ At, row Row, yield func(hold) bool) {
 			p := row.(*Pool) // a row of this kind
 			yield(hold{provider: p.Provider, class: p.Class})
 		},
 	}
-}
-
-func poolNames(f Finder) []string {
-	var out []string
-	for _, p := range poolProviders(f.Snapshot) {
-		out = append(out, p.Name())
-	}
-	return out
 }
 
 // pool returns the pool with the name or uuid text.
@@ -250,7 +242,7 @@ func poolShares() *Kind {
 			return slices.Collect(rowsOf(slices.Values(NewShares(f.Snapshot).OfPool(p)))), nil
 		},
 		Several: true,
-		Names:   poolNames,
+		Names:   namesIn(Pools, "name"),
 		Text: func(_ At, row Row) string {
 			s := row.(*PoolShare) // a row of this kind
 			return s.Host.Name() + " " + s.Name

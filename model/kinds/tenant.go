@@ -3,7 +3,6 @@ package kinds
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -201,7 +200,7 @@ func projects() *Kind {
 			}, func(At, *Tenant) string { return "" }).omit().ofOne(),
 		}),
 		Columns: "project_id project_name? user_count consumer_count instance_count resources | migration_count devices nova_devices cyborg_devices",
-		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values(projectRows(at.Snap))) },
+		Rows:    listed(projectRows),
 		Find: just(func(f Finder, name string) (*Tenant, error) {
 			return tenantCalled(f, "project", name, projectRows(f.Snapshot))
 		}),
@@ -225,7 +224,7 @@ func users() *Kind {
 		}, tenantFields()),
 		Columns: "user_id user_name? project_id project_name? consumer_count instance_count resources | migration_count devices nova_devices cyborg_devices",
 		Flags:   []string{ByProject},
-		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values(userRows(at.Snap))) },
+		Rows:    listed(userRows),
 		Find: just(func(f Finder, name string) (*Tenant, error) {
 			return tenantCalled(f, "user", name, userRows(f.Snapshot))
 		}),

@@ -1,7 +1,6 @@
 package kinds
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
@@ -84,7 +83,7 @@ func traits() *Kind {
 		}),
 		Columns: "name provider_count consumer_count flavors | custom device_profiles | note?",
 		Flags:   []string{ByAssociated},
-		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values(traitRows(at.Snap))) },
+		Rows:    listed(traitRows),
 		Find: just(func(f Finder, name string) (*Trait, error) {
 			id, err := f.Trait(name)
 			if err != nil {
@@ -93,6 +92,6 @@ func traits() *Kind {
 			all := traitRows(f.Snapshot)
 			return all[slices.IndexFunc(all, func(t *Trait) bool { return t.ID == id })], nil
 		}),
-		Names: traitNames,
+		Names: namesIn(Traits, "name"),
 	}
 }
