@@ -34,31 +34,21 @@ func (h *holder) name() string {
 // are applied to the others.
 func (a *auditor) walkConsumers(rules []*rule) {
 	rules = slices.DeleteFunc(slices.Clone(rules), func(r *rule) bool { return r.consumer == nil })
-	instances := survey.NewInstanceCursor(a.Cloud.Nova())
-	var (
-		ids   [survey.Block]placement.ConsumerID
-		lone  [survey.Block]int
-		split [survey.Block]bool
-	)
-	for consumers := range survey.Blocks(a.Ledger) {
-		for i, c := range consumers {
-			ids[i] = c.ID()
+	for c, i := range survey.Holders(a.Cloud) {
+		if i != nil && (i.VMState == nova.Resized || c == nil && i.Live() && i.Host != "") {
+			a.odd = append(a.odd, i)
 		}
-		for i, c := range consumers {
-			lone[i], split[i] = a.spread(c)
+		if c == nil {
+			continue
 		}
-		for i, c := range consumers {
-			instance, live := instances.Find(ids[i])
-			if live && lone[i] < 0 && !split[i] && !a.offHost(c, instance) {
-				if how, _ := a.mismatchOf(c, instance, nil); how == asWanted {
-					continue
-				}
+		lone, split := a.spread(c)
+		if i != nil && i.Live() && lone < 0 && !split && !a.offHost(c, i) {
+			if how, _ := a.mismatchOf(c, i, nil); how == asWanted {
+				continue
 			}
-			a.ask(rules, a.holder(c, instance, lone[i], split[i]))
 		}
+		a.ask(rules, a.holder(c, i, lone, split))
 	}
-	instances.Finish()
-	a.odd = instances.Odd
 }
 
 // holder returns c with what Nova's ledger says about it.

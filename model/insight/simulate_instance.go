@@ -14,18 +14,14 @@ import (
 // would refuse where they are, and how many were checked.
 func refusedInstances(a *survey.View, forms []nova.OwnerFilter) (out [][]InstanceOutcome, looked int) {
 	out = make([][]InstanceOutcome, len(forms))
-	instances := survey.NewInstanceCursor(a.Cloud.Nova())
-	for consumers := range survey.Blocks(a.Ledger) {
-		for _, c := range consumers {
-			i, live := instances.Find(c.ID())
-			if !live {
-				continue
-			}
-			looked++
-			for n, form := range forms {
-				if why := refusedWhere(a, c, i, form); why != "" {
-					out[n] = append(out[n], InstanceOutcome{Instance: i.UUID, Name: i.Name, Flavor: i.Flavor, Form: form.Word(), Why: why})
-				}
+	for c, i := range survey.Holders(a.Cloud) {
+		if c == nil || i == nil || !i.Live() {
+			continue
+		}
+		looked++
+		for n, form := range forms {
+			if why := refusedWhere(a, c, i, form); why != "" {
+				out[n] = append(out[n], InstanceOutcome{Instance: i.UUID, Name: i.Name, Flavor: i.Flavor, Form: form.Word(), Why: why})
 			}
 		}
 	}

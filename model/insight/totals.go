@@ -123,15 +123,13 @@ func Totals(s *cloud.Snapshot) Summary {
 func heldByMigrations(s *cloud.Snapshot) func(yield func(placement.Allocation) bool) {
 	return func(yield func(placement.Allocation) bool) {
 		p := s.Placement()
-		for consumers := range survey.Blocks(p) {
-			for _, c := range consumers {
-				if c.Type() != placement.MigrationConsumer {
-					continue
-				}
-				for a := range p.Allocations(c) {
-					if !yield(a) {
-						return
-					}
+		for c := range p.Consumers() {
+			if c.Type() != placement.MigrationConsumer {
+				continue
+			}
+			for a := range p.Allocations(c) {
+				if !yield(a) {
+					return
 				}
 			}
 		}
