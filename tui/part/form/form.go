@@ -1,6 +1,7 @@
 package form
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sheet"
@@ -48,15 +50,22 @@ type Ask struct {
 	// it, nil while they are not right. It runs off the event loop, and returns what draws the
 	// answer below the fields; nil where nothing is searched for.
 	Room func(*cloud.Snapshot) func() func(w int) []string
-	// Submit returns what comes after the fields, which have been checked, and false
-	// where the cloud has changed so that it cannot.
-	Submit func(*cloud.Snapshot) (Step, bool)
+	// One of these returns what comes after the fields: the write that is previewed, an edit
+	// that is, before which Word must be typed and whose effect is drawn below the fields, or
+	// another step. It fails where the cloud has changed since the fields were checked.
+	Write func() (confirm.Spec, error)
+	Edit  func() (ops.Edit, error)
+	Word  string
+	Next  func(*cloud.Snapshot) (Step, error)
 }
 
 // New returns the wizard that begins with fields.
 func New(env screen.Env, snap *cloud.Snapshot, a Ask) *Wizard {
 	if a.Key == nil {
 		a.Key = a.Fields.key
+	}
+	if a.Edit != nil {
+		a.Room = editEffect(env.Styles, a.Edit)
 	}
 	f := &fieldStep{env: env, snap: snap, ask: a}
 	f.rooms.Clock = env.Clock
@@ -136,7 +145,7 @@ func (f *fieldStep) key(msg tea.KeyMsg) tea.Cmd {
 		f.touched = true
 		return f.measure(true)
 	case Submitted:
-		if next, ok := f.ask.Submit(f.snap); ok {
+		if next, err := f.next(); err == nil {
 			f.touched = true
 			f.rooms.Drop()
 			f.Post(NextMsg{Step: next})
@@ -144,6 +153,20 @@ func (f *fieldStep) key(msg tea.KeyMsg) tea.Cmd {
 	case None:
 	}
 	return nil
+}
+
+// next returns the step after the fields.
+func (f *fieldStep) next() (Step, error) {
+	switch a := f.ask; {
+	case a.Write != nil:
+		spec, err := a.Write()
+		spec.Title, spec.Steps, spec.At = cmp.Or(spec.Title, a.Title), a.Steps, 1
+		return confirm.New(f.env, f.snap, spec), err
+	case a.Edit != nil:
+		e, err := a.Edit()
+		return confirm.Edit(f.env, f.snap, a.Title, e, a.Steps, a.Word), err
+	}
+	return f.ask.Next(f.snap)
 }
 
 // pick opens the list of what the text of the focused field may become.
@@ -237,12 +260,12 @@ func WouldFit(st *style.Styles, draw func(*component.Line)) func(w int) []string
 	}
 }
 
-// EditEffect returns an Ask.Room that draws what an edit would change of providers, with bars
-// now and after, or why it cannot be. ok is false while the fields are not right.
-func EditEffect(st *style.Styles, edit func() (e ops.Edit, ok bool)) func(*cloud.Snapshot) func() func(w int) []string {
+// editEffect returns an Ask.Room that draws what an edit would change of providers, with bars
+// now and after, or why it cannot be.
+func editEffect(st *style.Styles, edit func() (ops.Edit, error)) func(*cloud.Snapshot) func() func(w int) []string {
 	return func(s *cloud.Snapshot) func() func(int) []string {
-		e, ok := edit()
-		if !ok {
+		e, err := edit()
+		if err != nil {
 			return nil
 		}
 		return func() func(int) []string {

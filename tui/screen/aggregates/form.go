@@ -211,20 +211,17 @@ func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate
 	}
 	a.Fields = form.NewFields(st, all...)
 	a.Fields.Focus(0)
-	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
+	if old != nil {
+		a.Edit = func() (ops.Edit, error) {
+			state, err := want()
+			return ops.Edit{Of: subject, Base: ops.HostAggregateState{Hosts: old.Hosts, Metadata: old.Metadata}, Want: state, At: env.Clock()}, err
+		}
+		return form.New(env, snap, a)
+	}
+	a.Write = func() (confirm.Spec, error) {
 		state, err := want()
-		if err != nil {
-			return nil, false
-		}
-		if old != nil {
-			base := ops.HostAggregateState{Hosts: old.Hosts, Metadata: old.Metadata}
-			return confirm.Edit(env, s, a.Title, ops.Edit{Of: subject, Base: base, Want: state, At: env.Clock()}, a.Steps, ""), true
-		}
 		called := strings.TrimSpace(name.Text)
-		return confirm.New(env, s, confirm.Spec{
-			Title: a.Title, Verb: "create", Steps: a.Steps, At: 1, Makes: called,
-			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return create(s, called, state) },
-		}), true
+		return confirm.Spec{Verb: "create", Makes: called, Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return create(s, called, state) }}, err
 	}
 	return form.New(env, snap, a)
 }

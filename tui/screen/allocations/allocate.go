@@ -49,12 +49,9 @@ func OpenAllocate(env screen.Env, at place.Allocate) (screen.Screen, error) {
 			}
 			return func() func(int) []string { return form.WouldFit(env.Styles, roomFor(s, indexer, wish)) }
 		},
-		Submit: func(s *cloud.Snapshot) (form.Step, bool) {
+		Next: func(s *cloud.Snapshot) (form.Step, error) {
 			wish, err := what.Wish()
-			if err != nil {
-				return nil, false // the fields were right, but the cloud has changed since
-			}
-			return where(env, s, indexer, wish, func(s *cloud.Snapshot, o ops.Option) form.Step { return preview(env, s, at.Provider, wish, o) }), true
+			return where(env, s, indexer, wish, func(s *cloud.Snapshot, o ops.Option) form.Step { return preview(env, s, at.Provider, wish, o) }), err
 		},
 	}), nil
 }

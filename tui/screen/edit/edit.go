@@ -16,7 +16,6 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
@@ -69,20 +68,12 @@ func Open(env screen.Env, at place.SetProvider) (screen.Screen, error) {
 		Scope: "edit", Title: "edit " + base.Name, Section: "EDIT " + base.Name, Steps: []string{"edit", "preview"},
 		Fields: form.NewFields(env.Styles, fields...), Snap: &f.snap,
 		Below: func(w int) []string { return has(env.Styles, f.snap, f.id, w) },
+		Edit: func() (ops.Edit, error) {
+			want, err := f.want()
+			return ops.Edit{Of: ops.EditableProvider{ID: f.id}, Base: base, Want: want}, err
+		},
 	}
 	a.Fields.Focus(f.focus(fields, at.Part))
-	edit := func() (ops.Edit, bool) {
-		want, err := f.want()
-		return ops.Edit{Of: ops.EditableProvider{ID: f.id}, Base: base, Want: want}, err == nil
-	}
-	a.Room = form.EditEffect(env.Styles, edit)
-	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
-		e, ok := edit()
-		if !ok {
-			return nil, false // the fields were right, but the cloud has changed since
-		}
-		return confirm.Edit(env, s, a.Title, e, a.Steps, ""), true
-	}
 	return form.New(env, snap, a), nil
 }
 

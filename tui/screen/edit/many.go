@@ -8,7 +8,6 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -47,26 +46,18 @@ func openMany(env screen.Env, at place.SetProvider) (screen.Screen, error) {
 	f.aggregates = form.NewField(st, "aggregates", aggregatesAbout, "", classLimit)
 	f.aggregates.Check, f.aggregates.Optional = f.checkLast, true
 	f.aggregates.Complete = func(text string) []string { return completeAggregate(f.snap, nil, text) }
-	a := form.Ask{
+	return form.New(env, f.snap, form.Ask{
 		Scope: "edit", Title: title, Section: strings.ToUpper(title), Steps: []string{"edit", "preview"},
 		Fields: form.NewFields(st, f.class, f.set, f.traits, f.aggregates), Snap: &f.snap,
-	}
-	edit := func() (ops.Edit, bool) {
-		edit := f.edit(f.aggregates.Text)
-		want, err := edit.Of(f.base)
-		of := f.of
-		of.Class = edit.Class
-		return ops.Edit{Of: of, Base: f.base, Want: want}, err == nil
-	}
-	a.Room = form.EditEffect(st, edit)
-	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
-		e, ok := edit()
-		if !ok {
-			return nil, false // the last field says it
-		}
-		return confirm.Edit(env, s, title, e, a.Steps, "edit"), true
-	}
-	return form.New(env, f.snap, a), nil
+		Edit: func() (ops.Edit, error) {
+			edit := f.edit(f.aggregates.Text)
+			want, err := edit.Of(f.base)
+			of := f.of
+			of.Class = edit.Class
+			return ops.Edit{Of: of, Base: f.base, Want: want}, err
+		},
+		Word: "edit",
+	}), nil
 }
 
 // edit returns the edit in the form.

@@ -48,21 +48,18 @@ func OpenNew(env screen.Env, at place.NewProvider) (screen.Screen, error) {
 	a := form.Ask{
 		Scope: "edit", Title: "new provider", Section: "NEW PROVIDER", Steps: []string{"provider", "preview"},
 		Fields: form.NewFields(st, fields...), Snap: &f.snap,
+		Write: func() (confirm.Spec, error) {
+			want, err := f.want()
+			return confirm.Spec{
+				Title: "create provider " + want.Name, Verb: "create", Makes: string(f.id[:]),
+				Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return planNew(s, f.id, want) },
+				Done: func(w confirm.WriteResult) tea.Cmd {
+					return w.Finish(screen.Goto{To: place.Provider{ID: f.id}, Replace: true})
+				},
+			}, err
+		},
 	}
 	a.Fields.Focus(0)
-	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
-		want, err := f.want()
-		if err != nil {
-			return nil, false
-		}
-		return confirm.New(env, s, confirm.Spec{
-			Title: "create provider " + want.Name, Verb: "create", Steps: a.Steps, At: 1, Makes: string(f.id[:]),
-			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return planNew(s, f.id, want) },
-			Done: func(w confirm.WriteResult) tea.Cmd {
-				return w.Finish(screen.Goto{To: place.Provider{ID: f.id}, Replace: true})
-			},
-		}), true
-	}
 	return form.New(env, snap, a), nil
 }
 

@@ -73,19 +73,18 @@ func OpenReshape(env screen.Env, at place.Reshape) (screen.Screen, error) {
 		}
 		return form.First(out)
 	}
-	a := form.Ask{
+	return form.New(env, snap, form.Ask{
 		Scope: "reshape", Title: title, Section: "MOVE INVENTORIES OF " + p.Name(), Steps: []string{"what", "preview"},
 		Fields: form.NewFields(st, classes, to), Snap: &snap,
-	}
-	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
-		to, classes := to.Text, classesOf(classes.Text)
-		return confirm.New(env, s, confirm.Spec{
-			Title: title, Verb: "move", Steps: a.Steps, At: 1,
-			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return plan(s, to, classes) },
-			Word: func(*cloud.Snapshot, ops.Preview) string { return "move" },
-		}), true
-	}
-	return form.New(env, snap, a), nil
+		Write: func() (confirm.Spec, error) {
+			to, classes := to.Text, classesOf(classes.Text)
+			return confirm.Spec{
+				Verb: "move",
+				Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return plan(s, to, classes) },
+				Word: func(*cloud.Snapshot, ops.Preview) string { return "move" },
+			}, nil
+		},
+	}), nil
 }
 
 // classesOf returns the classes in a text.

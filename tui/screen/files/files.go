@@ -96,7 +96,7 @@ func Open(env screen.Env, at place.Files) (screen.Screen, error) {
 		}
 		return nil
 	}
-	a := form.Ask{
+	return form.New(env, snap, form.Ask{
 		Scope: "files", Title: "files", Section: "WHOLE CLOUD", Steps: []string{"file", "result"}, Snap: &snap,
 		Fields: form.NewFields(st, do, file),
 		Below: func(w int) []string {
@@ -107,11 +107,10 @@ func Open(env screen.Env, at place.Files) (screen.Screen, error) {
 			}
 			return lines
 		},
-	}
-	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
-		return newWork(env, s, choices()[slices.Index(names, do.Text)], file.Text), true
-	}
-	return form.New(env, snap, a), nil
+		Next: func(s *cloud.Snapshot) (form.Step, error) {
+			return newWork(env, s, choices()[slices.Index(names, do.Text)], file.Text), nil
+		},
+	}), nil
 }
 
 const pathLimit = 4096 // characters

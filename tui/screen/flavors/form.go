@@ -69,12 +69,10 @@ func OpenFlavor(env screen.Env, at place.SetFlavor) (screen.Screen, error) {
 		e.disable = form.NewYesNo(st, "disable", "not for new instances yet: yes or no", false)
 		e.describe = form.NewField(st, "describe", "what it is for; may be empty", "", form.TextLimit)
 		all = append(all, e.private, e.disable, e.describe)
-		a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
-			w := confirm.Spec{Title: a.Title, Verb: "write", Steps: a.Steps, At: 1, Makes: e.name.Text, Plan: e.planner()}
-			w.Done = func(w confirm.WriteResult) tea.Cmd {
+		a.Write = func() (confirm.Spec, error) {
+			return confirm.Spec{Verb: "write", Makes: e.name.Text, Plan: e.planner(), Done: func(w confirm.WriteResult) tea.Cmd {
 				return w.Finish(screen.Goto{To: place.Flavor{Ref: e.name.Text}, Replace: true})
-			}
-			return confirm.New(env, s, w), true
+			}}, nil
 		}
 	} else {
 		of := ops.EditableFlavor{Name: at.Name}
@@ -90,9 +88,9 @@ func OpenFlavor(env screen.Env, at place.SetFlavor) (screen.Screen, error) {
 		for _, key := range slices.Sorted(maps.Keys(base.ExtraSpecs)) {
 			all = append(all, e.specs.Add(key+"="+base.ExtraSpecs[key]))
 		}
-		a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
+		a.Edit = func() (ops.Edit, error) {
 			want := ops.FlavorState{Disabled: e.disable.Yes(), ExtraSpecs: form.Pairs(e.specs.Texts())}
-			return confirm.Edit(env, s, a.Title, ops.Edit{Of: of, Base: base, Want: want, At: env.Clock()}, a.Steps, ""), true
+			return ops.Edit{Of: of, Base: base, Want: want, At: env.Clock()}, nil
 		}
 	}
 	all = append(all, e.specs.Add(""))

@@ -50,9 +50,9 @@ func OpenBoot(env screen.Env, at place.Boot) (screen.Screen, error) {
 	fs := form.NewFields(st, b.name, b.flavor, b.zone, b.host, b.project, b.user, b.volume)
 	return form.New(env, snap, form.Ask{
 		Scope: "boot", Title: "boot an instance", Section: "NEW INSTANCE", Steps: bootSteps(), Fields: fs,
-		Snap:   &b.snap,
-		Room:   func(s *cloud.Snapshot) func() func(int) []string { return bootRoom(env, s, b.wish()) },
-		Submit: func(s *cloud.Snapshot) (form.Step, bool) { return bootPlaces(env, s, b.wish()), true },
+		Snap: &b.snap,
+		Room: func(s *cloud.Snapshot) func() func(int) []string { return bootRoom(env, s, b.wish()) },
+		Next: func(s *cloud.Snapshot) (form.Step, error) { return bootPlaces(env, s, b.wish()), nil },
 	}), nil
 }
 

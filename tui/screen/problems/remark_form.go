@@ -31,24 +31,19 @@ func NewAcknowledge(env screen.Env, snap *cloud.Snapshot, what string, rule audi
 		}
 		return ""
 	}
-	a := form.Ask{
+	return form.New(env, snap, form.Ask{
 		Scope: "remark", Title: "acknowledge " + what, Section: "KNOWN", Steps: []string{"why", "preview"},
 		Fields: form.NewFields(env.Styles, note, end, whole), Note: func() string { return component.Plural(len(findings), "problem") },
-	}
-	a.Submit = func(snap *cloud.Snapshot) (form.Step, bool) {
-		now := env.Clock()
-		until, _ := endOf(end.Text, now) // it was checked
-		said := audit.Remark{Note: strings.TrimSpace(note.Text), By: env.Actor, At: now, Until: until}
-		spec := confirm.Spec{Title: a.Title, Verb: "acknowledge", Steps: a.Steps, At: 1, Plan: func(s *cloud.Snapshot) (ops.Plan, error) {
-			return audit.PlanAcknowledge(s, findings, said)
-		}}
-		if whole.Yes() {
-			spec.Title, spec.Verb = "mute "+string(rule.ID), "mute"
-			spec.Plan = func(s *cloud.Snapshot) (ops.Plan, error) { return audit.PlanMute(s, rule, said) }
-		}
-		return confirm.New(env, snap, spec), true
-	}
-	return form.New(env, snap, a)
+		Write: func() (confirm.Spec, error) {
+			now := env.Clock()
+			until, err := endOf(end.Text, now)
+			said := audit.Remark{Note: strings.TrimSpace(note.Text), By: env.Actor, At: now, Until: until}
+			if whole.Yes() {
+				return confirm.Spec{Title: "mute " + string(rule.ID), Verb: "mute", Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return audit.PlanMute(s, rule, said) }}, err
+			}
+			return confirm.Spec{Verb: "acknowledge", Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return audit.PlanAcknowledge(s, findings, said) }}, err
+		},
+	})
 }
 
 // NewUnacknowledge returns the page that takes acknowledgements back.

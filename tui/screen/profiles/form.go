@@ -54,15 +54,15 @@ func OpenProfile(env screen.Env, _ place.NewProfile) (screen.Screen, error) {
 	}
 	a.Fields = form.NewFields(st, name, about, groups.Add(""))
 	groups.Fields = a.Fields
-	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
+	a.Write = func() (confirm.Spec, error) {
 		p := &cyborg.DeviceProfile{Name: name.Text, Description: about.Text}
 		for _, text := range groups.Texts() {
 			p.Groups = append(p.Groups, groupOf(text))
 		}
 		at := env.Clock()
-		return confirm.New(env, s, confirm.Spec{Title: a.Title, Verb: "create", Steps: a.Steps, At: 1, Makes: p.Name, Plan: func(s *cloud.Snapshot) (ops.Plan, error) {
+		return confirm.Spec{Verb: "create", Makes: p.Name, Plan: func(s *cloud.Snapshot) (ops.Plan, error) {
 			return ops.PlanProfile(s, p, at)
-		}}), true
+		}}, nil
 	}
 	return form.New(env, snap, a), nil
 }

@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"cmp"
 	"fmt"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -80,23 +81,22 @@ func (f *poolForm) create(env screen.Env) *form.Wizard {
 	f.name.Check = f.checkName
 	f.total.Check = form.AtLeast(1)
 	f.reserved.Check = f.checkReserved
-	a := form.Ask{
+	return form.New(env, f.snap, form.Ask{
 		Scope: "pool", Title: "new pool", Section: "NEW POOL", Steps: []string{"pool", "preview"},
 		Fields: form.NewFields(st, f.name, f.total, f.reserved, f.link), Snap: &f.snap,
-	}
-	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
-		inv := placement.NewInventory(f.total.Number())
-		inv.Reserved, inv.MaxUnit = f.reserved.Number(), inv.Total
-		pool, link := tracker.Pool{ID: f.id, Name: f.name.Text, Inventory: inv}, f.linked()
-		return confirm.New(env, s, confirm.Spec{
-			Title: "create pool " + pool.Name, Verb: "create", Steps: a.Steps, At: 1, Makes: string(f.id[:]),
-			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanCreatePool(s, pool, link) },
-			Done: func(w confirm.WriteResult) tea.Cmd {
-				return w.Finish(screen.Goto{To: place.Provider{ID: f.id}, Replace: true})
-			},
-		}), true
-	}
-	return form.New(env, f.snap, a)
+		Write: func() (confirm.Spec, error) {
+			inv := placement.NewInventory(f.total.Number())
+			inv.Reserved, inv.MaxUnit = f.reserved.Number(), inv.Total
+			pool, link := tracker.Pool{ID: f.id, Name: f.name.Text, Inventory: inv}, f.linked()
+			return confirm.Spec{
+				Title: "create pool " + pool.Name, Verb: "create", Makes: string(f.id[:]),
+				Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanCreatePool(s, pool, link) },
+				Done: func(w confirm.WriteResult) tea.Cmd {
+					return w.Finish(screen.Goto{To: place.Provider{ID: f.id}, Replace: true})
+				},
+			}, nil
+		},
+	})
 }
 
 // change is the form that changes the total of a pool, or gives it more hosts.
@@ -119,18 +119,13 @@ func (f *poolForm) change(env screen.Env) *form.Wizard {
 		}
 		return f.checkLink(text)
 	}
-	edit := func() (ops.Edit, bool) {
+	a.Edit = func() (ops.Edit, error) {
 		base := ops.PoolState{Total: f.now.Total}
 		want := ops.PoolState{Total: base.Total, Link: f.linked()}
 		if !f.same() {
 			want.Total = f.total.Number()
 		}
-		return ops.Edit{Of: ops.EditablePool{ID: f.id, Class: class}, Base: base, Want: want}, f.total.Check(f.total.Text) == nil && f.link.Check(f.link.Text) == nil
-	}
-	a.Room = form.EditEffect(st, edit)
-	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
-		e, _ := edit()
-		return confirm.Edit(env, s, "set pool "+f.of.Name(), e, a.Steps, ""), true
+		return ops.Edit{Of: ops.EditablePool{ID: f.id, Class: class}, Base: base, Want: want}, cmp.Or(f.total.Check(f.total.Text), f.link.Check(f.link.Text))
 	}
 	return form.New(env, f.snap, a)
 }

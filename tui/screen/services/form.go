@@ -104,12 +104,9 @@ func (s serviceChange) one(snap *cloud.Snapshot, verb string, f *form.Field, op 
 	if len(s.of) > 1 {
 		a.Section = strings.ToUpper(verb + " " + s.what())
 	}
-	a.Submit = func(snap *cloud.Snapshot) (form.Step, bool) {
+	a.Write = func() (confirm.Spec, error) {
 		text := f.Text
-		return confirm.New(s.env, snap, confirm.Spec{
-			Title: a.Title, Verb: verb, Steps: a.Steps, At: 1,
-			Plan: s.plan(verb, func(n serviceKey) nova.Op { return op(n, text) }),
-		}), true
+		return confirm.Spec{Verb: verb, Plan: s.plan(verb, func(n serviceKey) nova.Op { return op(n, text) })}, nil
 	}
 	return form.New(s.env, snap, a)
 }

@@ -71,21 +71,16 @@ func (w sort) new(env screen.Env, snap *cloud.Snapshot, was string) *form.Wizard
 	if was != "" {
 		spelled, write = strings.ToUpper, func(to string) placement.Op { return w.rename(was, to) }
 	}
-	op := func(text string) placement.Op { return write(spelled(text)) }
 	name.Check = func(text string) error { return w.check(snap, spelled(text), write) }
 	name.Complete = func(text string) []string { return w.complete(snap, spelled(text)) }
-	a := form.Ask{
+	return form.New(env, snap, form.Ask{
 		Scope: w.scope, Title: title, Section: strings.ToUpper(title), Steps: []string{"name", "preview"},
 		Fields: form.NewFields(env.Styles, name), Snap: &snap,
-	}
-	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
-		write := op(name.Text)
-		return confirm.New(env, s, confirm.Spec{
-			Title: title, Verb: verb, Steps: a.Steps, At: 1, Makes: spelled(name.Text),
-			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanOp(s, write) },
-		}), true
-	}
-	return form.New(env, snap, a)
+		Write: func() (confirm.Spec, error) {
+			op := write(spelled(name.Text))
+			return confirm.Spec{Verb: verb, Makes: spelled(name.Text), Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanOp(s, op) }}, nil
+		},
+	})
 }
 
 // once returns a new word as Placement spells it, with the prefix once if it was typed

@@ -22,28 +22,24 @@ func NewClaim(env screen.Env, snap *cloud.Snapshot, name string, allocations map
 	w := form.NewClaimForm(env.Styles, snap, placement.ConsumerID(uuid.New()), env.Owner(), "")
 	w.Resources.Text = api.Resources(ops.SumOf(allocations))
 	w.Fields = form.NewFields(env.Styles, w.Consumer, w.Kind, w.Project, w.User)
-	a := form.Ask{
+	return form.New(env, snap, form.Ask{
 		Scope: "claim", Title: "allocate on " + name, Section: "NEW ALLOCATION", Steps: []string{"who", "preview"},
 		Note:   func() string { return w.Resources.Text },
 		Fields: w.Fields, Key: w.Key, Snap: &w.Snap,
 		Below: func(width int) []string {
 			return places.Lines(list.Area{At: list.At{Snap: w.Snap}, Styles: env.Styles, Width: width}, places.Parts(w.Snap.Placement(), placement.ProviderID{}, allocations, nil))
 		},
-	}
-	a.Submit = func(snap *cloud.Snapshot) (form.Step, bool) {
-		wish, err := w.Wish()
-		if err != nil {
-			return nil, false // the fields were right, but the cloud has changed since
-		}
-		return confirm.New(env, snap, confirm.Spec{
-			Title: a.Title, Verb: "allocate", Steps: a.Steps, At: 1, Makes: string(wish.Consumer[:]),
-			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanChosen(s, wish, name, allocations) },
-			Done: func(w confirm.WriteResult) tea.Cmd {
-				return w.Finish(screen.Goto{To: place.Consumer{ID: wish.Consumer}, Replace: true})
-			},
-		}), true
-	}
-	return form.New(env, snap, a)
+		Write: func() (confirm.Spec, error) {
+			wish, err := w.Wish()
+			return confirm.Spec{
+				Verb: "allocate", Makes: string(wish.Consumer[:]),
+				Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanChosen(s, wish, name, allocations) },
+				Done: func(w confirm.WriteResult) tea.Cmd {
+					return w.Finish(screen.Goto{To: place.Consumer{ID: wish.Consumer}, Replace: true})
+				},
+			}, err
+		},
+	})
 }
 
 // canAllocate returns why nothing can be allocated here, nil if it can.
