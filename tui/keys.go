@@ -204,10 +204,10 @@ func elsewhere(key string) string {
 		"A":         "no problem here",
 		"w":         "nothing to ask about here",
 		"W":         "nothing to ask about here",
-		"=":         "mark two rows to compare them",
+		"=":         "revisions are compared in the journal",
 		"u":         "the gate is simulated in :owners",
 		"U":         "the gate is simulated in :owners",
-		"f":         "nothing to follow here",
+		"f":         "what-if says how many copies fit",
 		"z":         "nothing to undo yet: the journal lists earlier changes",
 		"}":         "this is the newest revision",
 	}[key]

@@ -123,9 +123,6 @@ func (s *Screen) Actions() []action.Action {
 	if len(s.form.orders) > 0 {
 		list = append(list, action.Action{ID: id("sort"), Keys: "s", Title: "sort", Help: "choose what to sort by; the same once more reverses the order", Priority: 50, Request: func() tea.Msg { return screen.PushMsg{Screen: s.sortMenu()} }})
 	}
-	if s.form.Follows {
-		list = append(list, s.followAction(id("follow")))
-	}
 	if s.form.nested {
 		fold := action.Action{ID: id("fold"), Title: "fold all", Help: "fold or unfold all", Priority: 45, Run: s.foldAll}
 		if !s.form.Open {

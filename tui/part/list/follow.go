@@ -1,44 +1,27 @@
 package list
 
-import (
-	tea "github.com/charmbracelet/bubbletea"
+import "github.com/placetop/placetop/model/kinds"
 
-	"github.com/placetop/placetop/model/kinds"
-	"github.com/placetop/placetop/tui/action"
-)
-
-// Follow moves the cursor to the first row of each new list, until the user moves it.
-// Follows must be set in the Spec.
-func (s *Screen) Follow() {
-	s.following = true
-	if s.src != nil {
-		s.grid.MoveToRow(0)
-	}
-}
-
-// moved ends following if the cursor was moved off the first row.
+// moved notes that the cursor may have come nearer to the top.
 func (s *Screen) moved() {
 	r, _ := s.grid.Cursor()
-	if r > 0 {
-		s.following = false
-	}
 	s.above = min(s.above, max(r, 0))
 }
 
 // newestFirst reports whether new rows come on top.
 func (s *Screen) newestFirst() bool {
 	if len(s.form.orders) == 0 {
-		return s.form.Follows
+		return false
 	}
 	by := s.form.orders[s.wish.order].by
-	return by.Field != nil && by.Type == kinds.Time && !s.wish.desc
+	return by.Field != nil && by.Type == kinds.Time && !s.wish.desc || s.form.Newest && s.wish.order == 0 && s.wish.desc
 }
 
 // OnNewest reports whether the cursor is on the first row of a list whose newest come
 // first: it stays there as others are added.
 func (s *Screen) OnNewest() bool {
 	r, _ := s.grid.Cursor()
-	return r == 0 && s.newestFirst() && !s.form.Follows && s.grid.Marked() == 0
+	return r == 0 && s.newestFirst() && s.grid.Marked() == 0
 }
 
 // arrive has the cursor stay on the first row while new ones come on top of it, if it was
@@ -56,21 +39,4 @@ func (s *Screen) arrive(old *source, newest bool) {
 		}
 		s.above = min(s.above, max(r, 0))
 	}
-}
-
-// followAction is the key that starts and ends following.
-func (s *Screen) followAction(id action.ID) action.Action {
-	a := action.Action{ID: id, Keys: "f", Title: "follow", Help: "go to the newest, and follow new ones", Priority: 70}
-	if s.following {
-		a.Title, a.Help = "stay", "stay here while new ones arrive"
-	}
-	a.Run = func() tea.Cmd {
-		if s.following {
-			s.following = false
-		} else {
-			s.Follow()
-		}
-		return nil
-	}
-	return a
 }

@@ -27,22 +27,21 @@ type Screen struct {
 	snap *cloud.Snapshot // the newest
 	wish wish            // the wished list; src may be an older one
 
-	src       *source // the shown list; nil before there is one
-	grid      *component.Grid
-	full      bool     // all columns are shown, on the full width
-	narrow    bool     // there is little room
-	above     int      // rows that are newer than the cursor's, and came since
-	picked    []string // the columns that the user picked, in order; nil for the default
-	auto      bool     // the class was not chosen by the user
-	asked     bool     // another list than the shown one is wanted, which no key must be about
-	first     bool     // the cursor goes to the first row of the next list
-	open      folds
-	following bool               // the cursor goes to the first row of each list
-	sought    func(row any) bool // what the cursor goes to once there are rows; nil for nothing
-	made      string             // the id of what the cursor goes to once it is listed, unless a key comes first
-	hides     string             // the id of what was made and the filter hides, once that was said
-	back      bool               // marks of rows that are gone are dropped once the list is made
-	hidden    screen.ToastMsg    // says so
+	src    *source // the shown list; nil before there is one
+	grid   *component.Grid
+	full   bool     // all columns are shown, on the full width
+	narrow bool     // there is little room
+	above  int      // rows that are newer than the cursor's, and came since
+	picked []string // the columns that the user picked, in order; nil for the default
+	auto   bool     // the class was not chosen by the user
+	asked  bool     // another list than the shown one is wanted, which no key must be about
+	first  bool     // the cursor goes to the first row of the next list
+	open   folds
+	sought func(row any) bool // what the cursor goes to once there are rows; nil for nothing
+	made   string             // the id of what the cursor goes to once it is listed, unless a key comes first
+	hides  string             // the id of what was made and the filter hides, once that was said
+	back   bool               // marks of rows that are gone are dropped once the list is made
+	hidden screen.ToastMsg    // says so
 
 	topRows int // lines above the list at the last View
 
@@ -186,10 +185,7 @@ func (s *Screen) Status() string {
 		parts = append(parts, "class:"+string(s.wish.class))
 	}
 	parts = append(parts, component.Count(s.matched())+" of "+s.count())
-	switch {
-	case s.following:
-		parts = append(parts, "following")
-	case s.above > 0:
+	if s.above > 0 {
 		parts = append(parts, component.Count(s.above)+" new above")
 	}
 	if by := s.SortedBy(); by != "" {
@@ -329,9 +325,6 @@ func (s *Screen) show(l *rows) {
 			s.grid.MoveToRow(0)
 		}
 		s.first = false
-	}
-	if s.following {
-		s.grid.MoveToRow(0)
 	}
 	if old == nil || old.wish.expr != l.wish.expr || old.wish.also != l.wish.also {
 		s.toMatch()

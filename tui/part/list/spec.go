@@ -114,9 +114,9 @@ type Spec[R any] struct {
 	// the row Notable, adds to its Severity, and comes first in the lines about it.
 	Found func(row R) []audit.Finding
 
-	// Follows is set for a list with new rows at the top, such as a journal: a key makes
-	// the cursor follow the newest.
-	Follows bool
+	// Newest is set if the first order, downwards, has the newest rows first. They also come
+	// first by age: the cursor then stays on the first row as others come on top.
+	Newest bool
 
 	// Picks is set for a list to choose one row of: letters and digits are typed into the
 	// filter, and enter chooses.

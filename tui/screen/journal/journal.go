@@ -35,12 +35,9 @@ func Screens() []screen.Declaration {
 			if strings.HasPrefix(at.Filter, "record:") {
 				h := &history{of: at.Filter}
 				list.Make(&h.Screen, events(env, at.Filter), env, env.Cloud.Snapshot(), at.Filter)
-				h.Follow()
 				return h, nil
 			}
-			s := New(env, env.Cloud.Snapshot(), at.Filter)
-			s.Follow()
-			return s, nil
+			return New(env, env.Cloud.Snapshot(), at.Filter), nil
 		}).On("7").Called("journal", "events", "ev", "history", "log", "undo").FoundBy("changes who changed time travel past watch as it was yesterday last night overnight audit trail rollback roll back action event log vm instance host provider trait aggregate flavor card").
 			For("Who changed what and when, with each record before and after."),
 		screen.Declare(func(env screen.Env, at place.Event) (screen.Screen, error) {
@@ -107,7 +104,7 @@ func events(env screen.Env, filter string) list.Spec[*cloud.Event] {
 		Name: "journal", Thing: "event", Kind: kinds.Events,
 		Rows:       read.rows,
 		Reads:      true,
-		Follows:    true,
+		Newest:     true,
 		ID:         func(ev *cloud.Event) string { return strconv.FormatUint(uint64(ev.Revision), 10) },
 		Columns:    list.Events(),
 		Orders:     list.By[*cloud.Event]("-revision actor verb subject host -changes"),
