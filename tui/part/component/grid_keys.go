@@ -1,7 +1,23 @@
 package component
 
+import tea "github.com/charmbracelet/bubbletea"
+
 // panStep is how many cells one key press pans.
 const panStep = 8
+
+// ListKey returns the key of a grid for one that moves the cursor of a list while text is typed
+// above or below it, "" for one that is typed.
+func ListKey(msg tea.KeyMsg) string {
+	switch key := msg.String(); key {
+	case "ctrl+j", "ctrl+n":
+		return "down"
+	case "ctrl+k", "ctrl+p":
+		return "up"
+	case "down", "up", "pgdown", "pgup":
+		return key
+	}
+	return ""
+}
 
 // Key does what the key named as Bubble Tea names it means to a grid, and reports whether
 // it means anything:

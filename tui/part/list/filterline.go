@@ -41,20 +41,10 @@ func (s *Screen) refuse(expr string, fault error) {
 // lineKey handles a key for the filter line. The list follows what is typed.
 func (s *Screen) lineKey(msg tea.KeyMsg) tea.Cmd {
 	l := &s.line
-	if s.form.Picks {
-		key := msg.String()
-		switch key {
-		case "ctrl+j", "ctrl+n":
-			key = "down"
-		case "ctrl+k", "ctrl+p":
-			key = "up"
-		}
-		switch key {
-		case "down", "up", "pgdown", "pgup":
-			s.grid.Key(key)
-			s.moved()
-			return nil
-		}
+	if key := component.ListKey(msg); s.form.Picks && key != "" {
+		s.grid.Key(key)
+		s.moved()
+		return nil
 	}
 	switch l.prompt.Key(msg) {
 	case component.PromptChanged:

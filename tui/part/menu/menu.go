@@ -7,6 +7,7 @@ package menu
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -34,6 +35,7 @@ const (
 // Item is a line.
 type Item struct {
 	ID   string // what it is about, "" for its Name; no two have the same
+	Kind string // before the name, "" for nothing
 	Name string
 	Note string // explanation after the name
 	Mark Mark
@@ -44,7 +46,7 @@ type Item struct {
 	Request func() tea.Msg
 }
 
-// Spec declares a menu. Name, Title and Items must be set.
+// Spec declares a menu. Name, Title, and Items or Search must be set.
 type Spec struct {
 	Name  string // in the ids of its keys
 	Title string // in the crumb line
@@ -52,6 +54,10 @@ type Spec struct {
 	Intro []string
 	// Items returns the current lines.
 	Items func() []Item
+	// Search returns the lines for what is typed, the best first, in place of Items; Text is
+	// what is typed already.
+	Search func(text string) []Item
+	Text   string
 	// At is the id of the line that has the cursor initially.
 	At string
 	// Verb is what enter does; "" where there is nothing to choose.
@@ -106,6 +112,8 @@ func New(st *style.Styles, spec Spec) *Screen {
 	if spec.Typed {
 		s.grid.Empty = component.Seg{Token: themes.Dim, Text: cmp.Or(spec.Empty, "nothing matches")}
 		s.search = component.NewPrompt(st, "/")
+		s.search.SetValue(spec.Text)
+		s.expr = spec.Text
 	}
 	s.fill()
 	s.grid.MoveTo(spec.At)
@@ -114,13 +122,18 @@ func New(st *style.Styles, spec Spec) *Screen {
 
 // fill fetches the lines.
 func (s *Screen) fill() {
-	var items []Item
+	var items, all []Item
 	words := strings.Fields(strings.ToLower(s.expr))
+	if s.spec.Search != nil {
+		all, words = s.spec.Search(s.expr), nil
+	} else {
+		all = s.spec.Items()
+	}
 	name, number := 0, 0
 	if s.numbered() {
 		number = 2
 	}
-	for _, i := range s.spec.Items() {
+	for _, i := range all {
 		i.ID = cmp.Or(i.ID, i.Name)
 		text, all := strings.ToLower(i.Name+" "+i.Note), true
 		for _, w := range words {
@@ -128,16 +141,20 @@ func (s *Screen) fill() {
 		}
 		if all {
 			items = append(items, i)
-			name = max(name, component.Width(s.st, i.Name)+2+number)
+			width := component.Width(s.st, i.Name) + 2 + number
 			if i.Mark != Plain {
-				name = max(name, component.Width(s.st, i.Name)+6+number)
+				width += 4
 			}
+			if i.Kind != "" {
+				width += kindWidth + 1
+			}
+			name = max(name, width)
 		}
 	}
 	s.items = items
-	if cols := s.grid.Columns(); cols[0].Min != min(max(name, 12), 40) {
+	if name = min(max(name, 12), 40); s.grid.Columns()[0].Min != name {
 		s.grid.SetColumns([]component.Column{
-			{Key: "name", Min: min(max(name, 12), 40)}, {Key: "note", Min: 10, Flex: 1, Priority: 1},
+			{Key: "name", Min: name}, {Key: "note", Min: 10, Flex: 1, Priority: 1},
 		})
 	}
 	s.grid.Show(component.Rows{
@@ -222,7 +239,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case !ok:
 		s.fill()
 		return nil
-	case s.search != nil && s.spec.Typed && slices.Contains([]string{"up", "down", "pgup", "pgdown"}, key.String()):
+	case s.search != nil && s.spec.Typed && component.ListKey(key) != "":
+		return s.moved(func() { s.grid.Key(component.ListKey(key)) })
 	case s.search != nil:
 		s.typed(key)
 		return nil
@@ -234,7 +252,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		if s.spec.Stays {
 			return tea.Batch(cmd, s.chooseAndStay())
 		}
-		s.Post(s.choose())
+		s.Post(s.Choose())
 		return cmd
 	}
 	return s.moved(func() { s.grid.Key(key.String()) })
@@ -259,14 +277,18 @@ func (s *Screen) typed(key tea.KeyMsg) {
 	case s.spec.Typed && did == component.PromptCancel:
 		s.Post(screen.PopMsg{})
 	case s.spec.Typed && did == component.PromptSubmit:
-		s.Post(s.choose())
+		s.Post(s.Choose())
 		return
 	case did == component.PromptCancel:
 		s.search, s.expr = nil, ""
 	case did == component.PromptSubmit:
 		s.expr, s.search = s.search.Value(), nil
 	case did == component.PromptChanged:
-		s.expr = s.search.Value()
+		if s.expr = s.search.Value(); s.spec.Search != nil {
+			s.fill()
+			s.grid.MoveToRow(0)
+			return
+		}
 	default:
 		return
 	}
@@ -288,7 +310,7 @@ func (s *Screen) Actions() []action.Action {
 	i, ok := s.current()
 	var list []action.Action
 	if s.spec.Verb != "" {
-		choose := action.Action{ID: id("choose"), Keys: "enter", Title: s.spec.Verb, Priority: 95, Request: s.choose}
+		choose := action.Action{ID: id("choose"), Keys: "enter", Title: s.spec.Verb, Priority: 95, Request: s.Choose}
 		if s.spec.Stays {
 			choose.Request, choose.Run = nil, s.chooseAndStay
 		}
@@ -332,8 +354,8 @@ func (s *Screen) Actions() []action.Action {
 	return list
 }
 
-// choose closes the menu and runs the action of the line under the cursor.
-func (s *Screen) choose() tea.Msg {
+// Choose closes the menu and runs the action of the line under the cursor.
+func (s *Screen) Choose() tea.Msg {
 	i, ok := s.current()
 	if !ok {
 		return nil
@@ -355,6 +377,18 @@ func (s *Screen) chooseAndStay() tea.Cmd {
 
 // View implements screen.Screen.
 func (s *Screen) View(w, h int) string {
+	foot := ""
+	if s.search != nil {
+		foot = s.search.View(w)
+	}
+	if s.spec.Typed {
+		foot = component.Stack(foot, sheet.Hints(s.st, w, "type", "to search", "enter", s.spec.Verb, "esc", "cancel"))
+	}
+	return sheet.Page(w, h, "", foot, s.body)
+}
+
+// body draws the lines.
+func (s *Screen) body(w, h int) string {
 	var lines []string
 	for _, text := range s.spec.Intro {
 		lines = append(lines, component.Paragraph(s.st, w, 1, themes.Dim, text)...)
@@ -362,24 +396,11 @@ func (s *Screen) View(w, h int) string {
 	if len(lines) > 0 {
 		lines = append(lines, component.NewLine(s.st, w).String())
 	}
-	if s.search != nil {
-		h--
-	}
-	if s.spec.Typed {
-		h--
-	}
 	lines = lines[:min(len(lines), max(h-3, 0))]
 	s.intro = len(lines)
 	whole := s.whole(w, (h-len(lines))/3)
 	lines = append(lines, s.grid.View(w, h-len(lines)-len(whole)))
-	lines = append(lines, whole...)
-	if s.search != nil {
-		lines = append(lines, s.search.View(w))
-	}
-	if s.spec.Typed {
-		lines = append(lines, sheet.Hints(s.st, w, "type", "to search", "enter", s.spec.Verb, "esc", "cancel"))
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(append(lines, whole...), "\n")
 }
 
 // whole returns the note of the line under the cursor in at most h lines, none if no note
@@ -405,6 +426,9 @@ func (s *Screen) whole(w, h int) []string {
 // noteAt is how many cells precede the name, and separate it from the note.
 const noteAt = 4
 
+// kindWidth is the width of the kind, in cells.
+const kindWidth = 10
+
 // draw draws a cell of a line.
 func (i Item) draw(l *component.Line, col int) {
 	if col == 1 {
@@ -418,9 +442,8 @@ func (i Item) draw(l *component.Line, col int) {
 		l.Add(themes.Faint, "[ ] ")
 	case Plain:
 	}
-	t := i.Tone
-	if t == themes.Blank {
-		t = themes.Strong
+	if i.Kind != "" {
+		l.Add(themes.Dim, fmt.Sprintf("%-*s ", kindWidth, i.Kind))
 	}
-	l.Add(t, i.Name)
+	l.KeepEnds(true).Add(cmp.Or(i.Tone, themes.Strong), i.Name).KeepEnds(false)
 }

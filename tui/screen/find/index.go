@@ -3,7 +3,6 @@ package find
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
@@ -256,17 +255,4 @@ func subsequence(name, text string) bool {
 		at += n + 1
 	}
 	return true
-}
-
-// sorts returns how many there are of each kind, for an empty search.
-func (x index) sorts() []panel.Fact {
-	n := map[string]int{}
-	for i := range x {
-		n[x[i].what]++
-	}
-	var out []panel.Fact
-	for _, what := range slices.Sorted(maps.Keys(n)) {
-		out = append(out, panel.Fact{Name: what, Text: component.Count(n[what])})
-	}
-	return out
 }
