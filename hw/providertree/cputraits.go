@@ -2,71 +2,63 @@ package providertree
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 )
 
-// cpuFlag is a kernel flag with its traits.
-type cpuFlag struct {
-	flag   string
-	traits []placement.Trait
-}
-
-// cpuFlags maps the kernel's flags in /proc/cpuinfo to traits. Nova's table uses
-// libvirt's names of the same features, which differ in places: the kernel's pni is sse3,
-// sse4_1 is sse4.1, sha_ni is sha-ni, pclmulqdq is pclmuldq, avx512_vnni is avx512vnni.
+// cpuFlags are the kernel's flags in /proc/cpuinfo, each with its traits without HW_CPU_X86_.
+// Nova's table uses libvirt's names of the same features, which differ in places: the kernel's
+// pni is sse3, sse4_1 is sse4.1, sha_ni is sha-ni, pclmulqdq is pclmuldq, avx512_vnni is
+// avx512vnni. Svm and vmx keep their generic traits for flavors that require them.
 //
 // Source: nova/virt/libvirt/utils.py, CPU_TRAITS_MAPPING; Linux,
 // arch/x86/include/asm/cpufeatures.h.
-func cpuFlags() []cpuFlag {
-	one := func(flag string, traits ...placement.Trait) cpuFlag { return cpuFlag{flag, traits} }
-	return []cpuFlag{
-		one("3dnow", "HW_CPU_X86_3DNOW"),
-		one("abm", "HW_CPU_X86_ABM"),
-		one("aes", "HW_CPU_X86_AESNI"),
-		one("avx", "HW_CPU_X86_AVX"),
-		one("avx2", "HW_CPU_X86_AVX2"),
-		one("avx512_bitalg", "HW_CPU_X86_AVX512BITALG"),
-		one("avx512_vbmi2", "HW_CPU_X86_AVX512VBMI2"),
-		one("avx512_vnni", "HW_CPU_X86_AVX512VNNI"),
-		one("avx512_vpopcntdq", "HW_CPU_X86_AVX512VPOPCNTDQ"),
-		one("avx512bw", "HW_CPU_X86_AVX512BW"),
-		one("avx512cd", "HW_CPU_X86_AVX512CD"),
-		one("avx512dq", "HW_CPU_X86_AVX512DQ"),
-		one("avx512er", "HW_CPU_X86_AVX512ER"),
-		one("avx512f", "HW_CPU_X86_AVX512F"),
-		one("avx512ifma", "HW_CPU_X86_AVX512IFMA"),
-		one("avx512pf", "HW_CPU_X86_AVX512PF"),
-		one("avx512vbmi", "HW_CPU_X86_AVX512VBMI"),
-		one("avx512vl", "HW_CPU_X86_AVX512VL"),
-		one("bmi1", "HW_CPU_X86_BMI"),
-		one("bmi2", "HW_CPU_X86_BMI2"),
-		one("f16c", "HW_CPU_X86_F16C"),
-		one("fma", "HW_CPU_X86_FMA3"),
-		one("fma4", "HW_CPU_X86_FMA4"),
-		one("gfni", "HW_CPU_X86_AVX512GFNI"),
-		one("mmx", "HW_CPU_X86_MMX"),
-		one("mpx", "HW_CPU_X86_MPX"),
-		one("pclmulqdq", "HW_CPU_X86_CLMUL"),
-		one("pni", "HW_CPU_X86_SSE3"),
-		one("sha_ni", "HW_CPU_X86_SHA"),
-		one("sse", "HW_CPU_X86_SSE"),
-		one("sse2", "HW_CPU_X86_SSE2"),
-		one("sse4_1", "HW_CPU_X86_SSE41"),
-		one("sse4_2", "HW_CPU_X86_SSE42"),
-		one("sse4a", "HW_CPU_X86_SSE4A"),
-		one("ssse3", "HW_CPU_X86_SSSE3"),
-		// These two keep their generic traits for flavors that require them.
-		one("svm", "HW_CPU_X86_SVM", "HW_CPU_X86_AMD_SVM"),
-		one("tbm", "HW_CPU_X86_TBM"),
-		one("vaes", "HW_CPU_X86_AVX512VAES"),
-		one("vmx", "HW_CPU_X86_VMX", "HW_CPU_X86_INTEL_VMX"),
-		one("vpclmulqdq", "HW_CPU_X86_AVX512VPCLMULQDQ"),
-		one("xop", "HW_CPU_X86_XOP"),
-	}
-}
+const cpuFlags = `
+3dnow            3DNOW
+abm              ABM
+aes              AESNI
+avx              AVX
+avx2             AVX2
+avx512_bitalg    AVX512BITALG
+avx512_vbmi2     AVX512VBMI2
+avx512_vnni      AVX512VNNI
+avx512_vpopcntdq AVX512VPOPCNTDQ
+avx512bw         AVX512BW
+avx512cd         AVX512CD
+avx512dq         AVX512DQ
+avx512er         AVX512ER
+avx512f          AVX512F
+avx512ifma       AVX512IFMA
+avx512pf         AVX512PF
+avx512vbmi       AVX512VBMI
+avx512vl         AVX512VL
+bmi1             BMI
+bmi2             BMI2
+f16c             F16C
+fma              FMA3
+fma4             FMA4
+gfni             AVX512GFNI
+mmx              MMX
+mpx              MPX
+pclmulqdq        CLMUL
+pni              SSE3
+sha_ni           SHA
+sse              SSE
+sse2             SSE2
+sse4_1           SSE41
+sse4_2           SSE42
+sse4a            SSE4A
+ssse3            SSSE3
+svm              SVM AMD_SVM
+tbm              TBM
+vaes             AVX512VAES
+vmx              VMX INTEL_VMX
+vpclmulqdq       AVX512VPCLMULQDQ
+xop              XOP
+`
 
 // archTraits maps uname -m to traits.
 //
@@ -104,12 +96,13 @@ func isX86(h hw.Host) bool {
 func cpuTraits(h hw.Host) (has []tracker.Trait, without []placement.Trait) {
 	if flags := h.CPU.Flags; flags.Known() {
 		x86 := isX86(h)
-		for _, f := range cpuFlags() {
-			_, ok := slices.BinarySearch(flags.Value, f.flag)
-			ok = ok && x86 // ARM, too, calls something "aes"
-			for _, t := range f.traits {
-				if ok {
-					has = append(has, tracker.Trait{Name: t, Source: "flag " + f.flag + ", " + flags.Source})
+		for line := range strings.Lines(strings.TrimSpace(cpuFlags)) {
+			words := strings.Fields(line)
+			_, ok := slices.BinarySearch(flags.Value, words[0])
+			for _, word := range words[1:] {
+				t := placement.Trait("HW_CPU_X86_" + word)
+				if ok && x86 { // ARM, too, calls something "aes"
+					has = append(has, tracker.Trait{Name: t, Source: "flag " + words[0] + ", " + flags.Source})
 				} else {
 					without = append(without, t)
 				}
