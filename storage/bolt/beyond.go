@@ -1,8 +1,6 @@
 package bolt
 
 import (
-	"maps"
-
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 )
@@ -47,15 +45,6 @@ func (b beyond) drop(done []*decision) {
 			}
 		}
 	}
-}
-
-// and returns b, which may be nil, with the records of more.
-func (b beyond) and(more beyond) beyond {
-	if b == nil {
-		return more
-	}
-	maps.Copy(b, more)
-	return b
 }
 
 // mayPut returns why r must not be written, nil if it may.

@@ -171,9 +171,7 @@ func (f *openFile) upgrade(ctx context.Context) error {
 	return err
 }
 
-// loader reads a file into a cloud: one goroutine goes through its entries, as many as there
-// are processors decode the records, and one adds these to the cloud, by kind in the order
-// in which records refer to each other. Few are in memory at once.
+// loader reads a file into a cloud, by kind in the order in which records refer to each other.
 type loader struct {
 	codecs
 	table   *crc32.Table
@@ -182,8 +180,6 @@ type loader struct {
 	buckets []string
 	file    *fileRecord
 	unfiled error // why there is no file
-	decode  chan *chunk
-	add     chan *chunk // the same, in order
 
 	into   *cloud.Loader
 	sum    uint64
@@ -199,21 +195,6 @@ type loader struct {
 
 // entry is a key and its value in a bucket.
 type entry struct{ key, value []byte }
-
-// chunk is some records of a kind.
-type chunk struct {
-	kind    versioned.Kind
-	bucket  string
-	entries []entry
-
-	done    chan struct{} // closed once it is decoded
-	records []versioned.Record
-	sum     uint64
-	beyond  beyond
-	newer   error   // the first record that a newer release wrote
-	errs    []error // of all that cannot be decoded
-	err     error   // the first one that is not newer
-}
 
 // load returns what the file holds that db has open, where pages is what is wrong with the
 // pages of its journal. Errors say what is wrong with it, or match storage.ErrNewer or the
@@ -232,11 +213,7 @@ func load(ctx context.Context, path string, db *bbolt.DB, pages error) (content,
 // scan goes through a file as load does. With all, it finds all that is wrong with its records
 // and its journal.
 func scan(ctx context.Context, path string, db *bbolt.DB, pages error, all bool) (*loader, error) {
-	const inFlight = 16 // chunks that are read, and not added yet
-	l := &loader{
-		codecs: newCodecs(), table: castagnoli(), path: path, into: cloud.NewLoader(),
-		decode: make(chan *chunk, inFlight), add: make(chan *chunk, inFlight),
-	}
+	l := &loader{codecs: newCodecs(), table: castagnoli(), path: path, into: cloud.NewLoader()}
 	l.journal.table = l.table
 	if all {
 		l.journal.decode = func(raw rawEvent) error {
@@ -246,14 +223,6 @@ func scan(ctx context.Context, path string, db *bbolt.DB, pages error, all bool)
 	}
 	err := guarded(func() error {
 		return db.View(func(tx *bbolt.Tx) (err error) {
-			var workers sync.WaitGroup
-			for range runtime.GOMAXPROCS(0) {
-				workers.Go(l.decodeAll)
-			}
-			workers.Go(l.addAll)
-			defer workers.Wait() // what they read is the transaction's
-			defer close(l.add)
-			defer close(l.decode)
 			l.txid = uint64(tx.ID()) // bbolt counts up from 0
 			if l.buckets, err = bucketsOf(tx); err != nil || len(l.buckets) == 0 {
 				return err
@@ -300,8 +269,7 @@ func (c codecs) fileIn(tx *bbolt.Tx) (*fileRecord, error) {
 	return c.file(value)
 }
 
-// records hands out all records for decoding, by kind in the order in which they refer to
-// each other.
+// records reads all records, by kind in the order in which they refer to each other.
 func (l *loader) records(ctx context.Context, tx *bbolt.Tx, buckets []string) error {
 	place := func(bucket string) int { // the first for an unknown kind, which no record refers to
 		kind, _ := kindOf(bucket)
@@ -312,44 +280,81 @@ func (l *loader) records(ctx context.Context, tx *bbolt.Tx, buckets []string) er
 		if name == journalBucket {
 			continue
 		}
-		var err error
-		b := tx.Bucket([]byte(name))
-		if kind, ok := kindOf(name); ok {
-			err = l.bucket(ctx, b, chunk{kind: kind, bucket: name})
-		} else {
-			err = eachEntry(b, func(_, _ []byte) error { return nil })
-		}
-		if err != nil {
+		var entries []entry
+		err := eachEntry(tx.Bucket([]byte(name)), func(k, v []byte) error {
+			entries = append(entries, entry{k, v})
+			return nil
+		})
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
+		}
+		if kind, ok := kindOf(name); ok {
+			const some = 8 << 10 // so that not all of a kind is decoded, and not added yet
+			for part := range slices.Chunk(entries, some) {
+				l.some(kind, part)
+			}
 		}
 	}
 	return nil
 }
 
-// bucket hands out the records of a bucket in chunks like of, which is empty.
-func (l *loader) bucket(ctx context.Context, b *bbolt.Bucket, of chunk) error {
-	const each = 256
-	var entries []entry
-	send := func() error {
-		if len(entries) > 0 {
-			c := of
-			c.entries, c.done = entries, make(chan struct{})
-			l.add <- &c
-			l.decode <- &c
-			entries = nil
-		}
-		return ctx.Err()
+// some decodes some records of a kind, on all processors, and adds them to the cloud.
+func (l *loader) some(kind versioned.Kind, entries []entry) {
+	all, sums := make([]decoded, len(entries)), sumOf(l.table, recordBucket(kind))
+	each := len(entries)/runtime.GOMAXPROCS(0) + 1
+	var workers sync.WaitGroup
+	for from := 0; from < len(entries); from += each {
+		workers.Go(func() {
+			for i := from; i < min(from+each, len(entries)); i++ {
+				all[i] = l.decode(kind, sums, entries[i])
+			}
+		})
 	}
-	err := eachEntry(b, func(k, v []byte) error {
-		if entries = append(entries, entry{k, v}); len(entries) < each {
-			return nil
+	workers.Wait()
+	for i, d := range all {
+		l.sum += d.sum
+		switch {
+		case d.err != nil:
+			l.fail(kind, d.err)
+		case d.record != nil:
+			l.beyond = l.note(l.beyond, d.record, entries[i].value)
+			l.add(kind, d.record)
 		}
-		return send()
-	})
-	if err != nil {
+	}
+}
+
+// decoded is a record with what it adds to the sum of the file; nil if its kind is not known.
+type decoded struct {
+	record versioned.Record
+	sum    uint64
+	err    error
+}
+
+func (l *loader) decode(kind versioned.Kind, sums bucketSum, e entry) (d decoded) {
+	err := guarded(func() (err error) {
+		d.sum = sums.entry(e.key, e.value)
+		if _, known := l.cloud.Schema(kind); known {
+			d.record, err = l.record(kind, e.key, e.value)
+		}
 		return err
+	})
+	if _, stopped := errors.AsType[*panicError](err); stopped {
+		err = fmt.Errorf("the bucket %q: %w", recordBucket(kind), err)
 	}
-	return send()
+	d.err = err
+	return d
+}
+
+// fail notes why a record cannot be decoded.
+func (l *loader) fail(kind versioned.Kind, err error) {
+	if !errors.Is(err, versioned.ErrNewer) {
+		l.bad = cmp.Or(l.bad, err)
+	} else if l.newer == nil {
+		l.newer = l.newerRecord(kind, err)
+	}
+	if len(l.faults) <= mostFindings {
+		l.faults = append(l.faults, storage.Defect{Where: "record " + string(kind), What: err.Error()})
+	}
 }
 
 // eachEntry calls fn with the entries of a bucket, which has no buckets in it: bbolt would
@@ -375,79 +380,15 @@ func (l *loader) entries(tx *bbolt.Tx) error {
 	})
 }
 
-// decodeAll decodes chunks until there are no more.
-func (l *loader) decodeAll() {
-	for c := range l.decode {
-		if err := guarded(func() error { l.decodeChunk(c); return nil }); err != nil {
-			c.fail(fmt.Errorf("the bucket %q: %w", c.bucket, err))
-		}
-		c.entries = nil
-		close(c.done)
+// add adds a record to the cloud, unless an earlier one did not fit.
+func (l *loader) add(kind versioned.Kind, r versioned.Record) {
+	if l.misfit != nil {
+		return
 	}
-}
-
-func (l *loader) decodeChunk(c *chunk) {
-	_, known := l.cloud.Schema(c.kind)
-	sums := sumOf(l.table, c.bucket)
-	for _, e := range c.entries {
-		c.sum += sums.entry(e.key, e.value)
-		if !known {
-			continue
-		}
-		r, err := l.record(c.kind, e.key, e.value)
-		if err != nil {
-			c.fail(err)
-			continue
-		}
-		c.records = append(c.records, r)
-		c.beyond = l.note(c.beyond, r, e.value)
+	l.misfit = guarded(func() error { return l.into.Add(r) })
+	if p, stopped := errors.AsType[*panicError](l.misfit); stopped {
+		l.misfit = fmt.Errorf("placetop stopped while it added %s %s of the bucket %q: %v", kind.Words(), versioned.KeyText(r.RecordKey()), recordBucket(kind), p.what)
 	}
-}
-
-// fail notes a record that cannot be decoded.
-func (c *chunk) fail(err error) {
-	if errors.Is(err, versioned.ErrNewer) {
-		c.newer = cmp.Or(c.newer, err)
-	} else {
-		c.err = cmp.Or(c.err, err)
-	}
-	c.errs = append(c.errs, err)
-}
-
-// addAll adds what is decoded to the cloud.
-func (l *loader) addAll() {
-	for c := range l.add {
-		<-c.done
-		l.sum += c.sum
-		l.beyond = l.beyond.and(c.beyond)
-		if c.newer != nil && l.newer == nil {
-			l.newer = l.newerRecord(c.kind, c.newer)
-		}
-		l.bad = cmp.Or(l.bad, c.err)
-		for _, err := range c.errs[:min(len(c.errs), mostFindings+1-len(l.faults))] {
-			l.faults = append(l.faults, storage.Defect{Where: "record " + string(c.kind), What: err.Error()})
-		}
-		if l.misfit == nil {
-			l.misfit = l.addChunk(c)
-		}
-	}
-}
-
-// addChunk adds the records of a chunk to the cloud.
-func (l *loader) addChunk(c *chunk) error {
-	var r versioned.Record
-	err := guarded(func() error {
-		for _, r = range c.records {
-			if err := l.into.Add(r); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if p, ok := errors.AsType[*panicError](err); ok {
-		return fmt.Errorf("placetop stopped while it added %s %s of the bucket %q: %v", c.kind.Words(), versioned.KeyText(r.RecordKey()), c.bucket, p.what)
-	}
-	return err
 }
 
 // snapshot makes the cloud of what was added.

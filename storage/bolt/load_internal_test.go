@@ -19,14 +19,9 @@ func (hostile) RecordKey() []byte          { return []byte("vm1") }
 // nothing is added after it.
 func TestPanicWhileAdding(t *testing.T) {
 	t.Parallel()
-	l := &loader{into: cloud.NewLoader(), add: make(chan *chunk, 2)}
-	for _, r := range []versioned.Record{hostile{}, nil} {
-		c := &chunk{kind: placement.KindConsumer, bucket: recordBucket(placement.KindConsumer), records: []versioned.Record{r}, done: make(chan struct{})}
-		close(c.done)
-		l.add <- c
-	}
-	close(l.add)
-	l.addAll()
+	l := &loader{into: cloud.NewLoader()}
+	l.add(placement.KindConsumer, hostile{})
+	l.add(placement.KindConsumer, nil)
 	if l.misfit == nil || !strings.Contains(l.misfit.Error(), "consumer "+versioned.KeyText([]byte("vm1"))) ||
 		!strings.Contains(l.misfit.Error(), `"`+recordBucket(placement.KindConsumer)+`": no kind`) {
 		t.Errorf("error %v", l.misfit)
