@@ -296,12 +296,10 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 			log.LogAttrs(ctx, slog.LevelError, "figures are not updated", slog.String("error", err.Error()), slog.String("stack", string(stack)))
 		},
 	})
-	p.opened = append(p.opened, m)
 	far, is := engine.Far(store)
 	if is {
 		linkMetrics(m, far)
 	}
-	m.Begin()
 	count.start(m)
 	var mayName func(string) bool
 	if o.anybody() {

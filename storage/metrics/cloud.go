@@ -1,12 +1,9 @@
 package metrics
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/placetop/placetop/model/candidates"
@@ -14,144 +11,69 @@ import (
 	"github.com/placetop/placetop/model/figures"
 )
 
-// pass is the figures of a Snapshot. It is immutable.
-type pass struct {
-	of    *cloud.Snapshot
-	at    time.Time
-	until time.Time // when the rules may find something else although nothing has changed; zero for never
-	text  text
-}
-
-// passes makes passes, one at a time.
-type passes struct {
+// cloudFigures makes the figures of the cloud, and keeps them while nothing has changed.
+type cloudFigures struct {
 	o       Options
 	indexer candidates.Indexer
-	last    atomic.Pointer[pass]
+	turn    chan struct{} // held while they are made or taken
 
-	mu     sync.Mutex
-	ends   chan struct{} // closed when the pass under way ends; nil if there is none
-	err    error         // why the last pass failed
-	closed bool
-	ctx    context.Context //nolint:containedctx // of the passes, until close
-	stop   context.CancelFunc
+	text  text
+	of    *cloud.Snapshot // that they are of; nil before there are any
+	at    time.Time
+	until time.Time // when the rules may find something else although nothing has changed; zero for never
 }
 
-func newPasses(o Options) *passes {
-	o.Patience = cmp.Or(o.Patience, DefaultPatience)
-	p := &passes{o: o}
-	p.ctx, p.stop = context.WithCancel(context.Background())
-	return p
+func newCloudFigures(o Options) *cloudFigures {
+	return &cloudFigures{o: o, turn: make(chan struct{}, 1)}
 }
 
 // staleAfter is how long figures of an unchanged cloud are kept: some depend on the time.
 const staleAfter = time.Minute
 
-// holds reports whether p is still right for the newest Snapshot at now.
-func (p *pass) holds(newest *cloud.Snapshot, now time.Time) bool {
-	return p != nil && p.of == newest && now.Sub(p.at) < staleAfter && (p.until.IsZero() || now.Before(p.until))
-}
-
-// refresh begins a pass if the last one is no longer right. It waits for it as long as
-// ctx lasts if there was no pass before, else for a moment.
-func (p *passes) refresh(ctx context.Context) {
-	last := p.last.Load()
-	if last.holds(p.o.Cloud.Snapshot(), p.o.Clock()) {
-		return
-	}
-	ends := p.begin()
-	var patience <-chan time.Time
-	if last != nil {
-		timer := time.NewTimer(p.o.Patience)
-		defer timer.Stop()
-		patience = timer.C
-	}
+// get returns the figures of the newest Snapshot. Where they cannot be made, as ctx ends or there
+// is a fault, it returns the last ones, and the error.
+func (f *cloudFigures) get(ctx context.Context) (text, error) {
 	select {
-	case <-ends:
-	case <-patience:
+	case f.turn <- struct{}{}:
+		defer func() { <-f.turn }()
 	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
+	s, now := f.o.Cloud.Snapshot(), f.o.Clock()
+	holds := f.of == s && now.Sub(f.at) < staleAfter && (f.until.IsZero() || now.Before(f.until))
+	if holds || f.o.Ready != nil && !f.o.Ready() {
+		return f.text, nil
+	}
+	err := f.make(ctx, s, now)
+	return f.text, err
 }
 
-// begin begins a pass unless one is under way, and returns a channel that is closed when
-// it ends.
-func (p *passes) begin() <-chan struct{} {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ends != nil {
-		return p.ends
-	}
-	ends := make(chan struct{})
-	if p.closed || p.o.Ready != nil && !p.o.Ready() {
-		close(ends)
-		return ends
-	}
-	p.ends = ends
-	go func() {
-		var err error
-		defer func() {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			p.ends, p.err = nil, err
-			close(ends)
-		}()
-		// The server continues without its figures.
-		defer func() {
-			if v := recover(); v != nil {
-				err = fmt.Errorf("figures: panic: %v", v)
-				if p.o.Failed != nil {
-					p.o.Failed(err, debug.Stack())
-				}
+// make makes the figures of a Snapshot. A panic is an error: the server continues without them.
+func (f *cloudFigures) make(ctx context.Context, s *cloud.Snapshot, now time.Time) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("figures: panic: %v", v)
+			if f.o.Failed != nil {
+				f.o.Failed(err, debug.Stack())
 			}
-		}()
-		p.make()
+		}
 	}()
-	return ends
-}
-
-// failure returns why the last pass failed; nil if it succeeded.
-func (p *passes) failure() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.err
-}
-
-// close ends the pass under way, and prevents others.
-func (p *passes) close() {
-	p.mu.Lock()
-	p.closed = true
-	ends := p.ends
-	p.mu.Unlock()
-	p.stop()
-	if ends != nil {
-		<-ends
-	}
-}
-
-// make computes the figures of the newest Snapshot.
-func (p *passes) make() {
-	in := figures.Input{Snapshot: p.o.Cloud.Snapshot(), Now: p.o.Clock(), Each: p.o.Each}
-	made := &pass{of: in.Snapshot, at: in.Now}
-	if p.o.Inspect != nil {
-		if in.Found = p.o.Inspect(p.ctx, in.Snapshot); in.Found != nil {
-			made.until = in.Found.Until
+	in := figures.Input{Snapshot: s, Now: now, Each: f.o.Each}
+	var until time.Time
+	if f.o.Inspect != nil {
+		if in.Found = f.o.Inspect(ctx, s); in.Found != nil {
+			until = in.Found.Until
 		}
 	}
-	in.Room = figures.RoomOf(in.Snapshot, figures.RoomOptions{
-		Index: p.indexer.Index(in.Snapshot.Placement()), Trees: p.o.Each, Stop: func() bool { return p.ctx.Err() != nil },
+	in.Room = figures.RoomOf(s, figures.RoomOptions{
+		Index: f.indexer.Index(s.Placement()), Trees: f.o.Each, Stop: func() bool { return ctx.Err() != nil },
 	})
-	if p.ctx.Err() != nil {
-		return
+	var made text
+	for _, series := range figures.Of(in) {
+		made.series(series)
 	}
-	for _, s := range figures.Of(in) {
-		made.text.series(s)
+	if ctx.Err() == nil {
+		f.text, f.of, f.at, f.until = made, s, now, until
 	}
-	p.last.Store(made)
-}
-
-// text returns the figures of the last pass. It must not be changed.
-func (p *passes) text() []byte {
-	if last := p.last.Load(); last != nil {
-		return last.text
-	}
-	return nil
+	return ctx.Err()
 }

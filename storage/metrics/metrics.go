@@ -3,19 +3,14 @@
 //
 //	requests, commits ──► counters, histograms ──┐
 //	                                             ├──► /metrics
-//	Snapshot ──► a pass of package figures ──────┘
-//	              (kept; made again beside the requests)
+//	Snapshot ──► package figures (kept) ─────────┘
 //
-// Requests and commits are counted as they happen. The figures of the cloud are made
-// in passes: a scrape of an unchanged cloud takes the figures of the last pass. After
-// a change a scrape starts the next pass, waits a moment for it, and otherwise takes
-// the last figures: their revision is one of them. So a scrape is answered at once at
-// any size, no figures are made that are not asked for, and no writer ever waits: a
-// pass reads a Snapshot.
+// Requests and commits are counted as they happen. The figures of the cloud are made when they
+// are asked for, once for all who ask, unless nothing has changed since: their revision is one
+// of them. No writer ever waits, as they are made of a Snapshot.
 package metrics
 
 import (
-	"cmp"
 	"compress/gzip"
 	"context"
 	"io"
@@ -40,20 +35,14 @@ type Options struct {
 	Ready func() bool
 	// Version is the release of this program.
 	Version string
-	// Patience is how long a scrape waits for figures of the newest Snapshot when
-	// there are older ones; 0 for DefaultPatience.
-	Patience time.Duration
 	// Failed is called with a fault in this program that left old figures in place,
 	// and the stack where it happened; may be nil.
 	Failed func(err error, stack []byte)
 }
 
-// DefaultPatience is well below what a scrape may take, and enough for a pass over some hundred hosts.
-const DefaultPatience = 30 * time.Millisecond
-
 // Metrics are the metrics of a store that is served. Any goroutine may use them.
 type Metrics struct {
-	figures *passes
+	figures *cloudFigures
 	numbers []Number
 	version string
 	began   time.Time
@@ -62,7 +51,7 @@ type Metrics struct {
 
 // New returns metrics that have not counted anything yet.
 func New(o Options) *Metrics {
-	return &Metrics{figures: newPasses(o), counted: newCounted(), version: o.Version, began: o.Clock()}
+	return &Metrics{figures: newCloudFigures(o), counted: newCounted(), version: o.Version, began: o.Clock()}
 }
 
 // Number is a figure without labels that is read at each scrape.
@@ -77,18 +66,9 @@ type Number struct {
 // scrape.
 func (m *Metrics) Register(all ...Number) { m.numbers = append(m.numbers, all...) }
 
-// Begin starts the first pass, so that the first scrape need not wait for it.
-func (m *Metrics) Begin() { m.figures.begin() }
-
-// Close ends the pass in progress.
-func (m *Metrics) Close() error {
-	m.figures.close()
-	return nil
-}
-
 // ServeHTTP answers a scrape with all figures known now.
 func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	m.figures.refresh(r.Context())
+	ofCloud, _ := m.figures.get(r.Context()) // the last ones if there are no newer ones
 	var t text
 	m.counted.write(&t)
 	for _, n := range m.numbers {
@@ -110,7 +90,7 @@ func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer z.Close() //nolint:errcheck // a client that is gone
 		to = z
 	}
-	for _, part := range [][]byte{m.figures.text(), t} {
+	for _, part := range [][]byte{ofCloud, t} {
 		if _, err := to.Write(part); err != nil {
 			return // this client is gone, too
 		}
@@ -120,12 +100,9 @@ func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Write writes the figures of the cloud once, as text: without those of a process,
 // which the collector of the text already has.
 func Write(ctx context.Context, w io.Writer, o Options) error {
-	p := newPasses(o)
-	defer p.close()
-	p.refresh(ctx)
-	if err := cmp.Or(ctx.Err(), p.failure()); err != nil {
-		return err
+	t, err := newCloudFigures(o).get(ctx)
+	if err == nil {
+		_, err = w.Write(t)
 	}
-	_, err := w.Write(p.text())
 	return err
 }

@@ -21,7 +21,6 @@ import (
 	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
-	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/metrics"
 )
 
@@ -51,7 +50,6 @@ func get(t *testing.T, m http.Handler) string {
 func TestUnseenIsEscaped(t *testing.T) {
 	t.Parallel()
 	m := metrics.New(metrics.Options{Cloud: shelfWith(cloud.Empty()), Clock: clock, Version: "v\x1b[31m\r\u202e\u009b\"\\\n\xff"})
-	defer m.Close()
 	if text, want := get(t, m), `placetop_build_info{version="v\\u001b[31m\\u000d\\u202e\\u009b\"\\\n`+"\uFFFD\"} 1\n"; !strings.Contains(text, want) {
 		t.Errorf("no %q in\n%s", want, text)
 	}
@@ -63,7 +61,6 @@ func TestScrape(t *testing.T) {
 	t.Parallel()
 	s := demotest.Snapshot(t, demo.Options{Now: clock()})
 	m := metrics.New(metrics.Options{Cloud: shelfWith(s), Clock: clock, Version: "v1", Each: true})
-	defer m.Close()
 	m.Answered(metrics.Request{Route: "/allocations/{uuid}", Method: http.MethodPut, Status: 409, Conflict: true, Took: time.Millisecond})
 	m.Answered(metrics.Request{Method: "BREW", Status: 404})
 	m.Committed(metrics.Commit{Changes: 3, Took: 2 * time.Millisecond, Disk: time.Millisecond})
@@ -101,7 +98,6 @@ func TestScrape(t *testing.T) {
 func TestScrapeCompressed(t *testing.T) {
 	t.Parallel()
 	m := metrics.New(metrics.Options{Cloud: shelfWith(demotest.Snapshot(t, demo.Options{Now: clock()})), Clock: clock, Version: "a \\ \"b\"\nc\xff"})
-	defer m.Close()
 	m.Register(metrics.Number{Name: "placetop_cloud_up", Help: "Whether it is\nup.", Value: func() float64 { return math.Inf(1) }})
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil)
 	r.Header.Set("Accept-Encoding", "deflate, gzip")
@@ -161,21 +157,18 @@ func samples(t *testing.T, text string) map[string]int {
 	return counts
 }
 
-// TestScrapeWaitsForNobody lets a pass take long: the first scrape waits for it, and
-// gives up when its client does; later ones return the last figures, and start one pass
-// between them.
-func TestScrapeWaitsForNobody(t *testing.T) {
+// TestScrapesShareFigures has one client leave while figures take long, and several others ask
+// meanwhile: they are made once for these.
+func TestScrapesShareFigures(t *testing.T) {
 	t.Parallel()
-	first := demotest.Snapshot(t, demo.Options{Now: clock()})
-	second, _, err := first.Apply(cloud.Change{At: clock(), Ops: []cloud.Op{placement.CreateProvider{ID: modeltest.ProviderID("one-more"), Name: "one-more"}}})
-	must.Succeed(t, err)
-	on := shelfWith(first)
+	s := demotest.Snapshot(t, demo.Options{Now: clock()})
 	begun, goOn := make(chan int, 8), make(chan struct{})
-	var passes atomic.Int32
+	made := 0
 	m := metrics.New(metrics.Options{
-		Cloud: on, Clock: clock, Patience: time.Nanosecond,
+		Cloud: shelfWith(s), Clock: clock,
 		Inspect: func(ctx context.Context, _ *cloud.Snapshot) *audit.Report {
-			begun <- int(passes.Add(1))
+			made++
+			begun <- made
 			select {
 			case <-goOn:
 			case <-ctx.Done():
@@ -183,34 +176,31 @@ func TestScrapeWaitsForNobody(t *testing.T) {
 			return &audit.Report{}
 		},
 	})
-	m.Begin()
-	gone, leave := context.WithCancel(t.Context())
+	leaving, leave := context.WithCancel(t.Context())
+	left := make(chan string)
+	go func() {
+		w := httptest.NewRecorder()
+		m.ServeHTTP(w, httptest.NewRequestWithContext(leaving, http.MethodGet, "/metrics", nil))
+		left <- w.Body.String()
+	}()
+	<-begun
 	leave()
-	w := httptest.NewRecorder()
-	m.ServeHTTP(w, httptest.NewRequestWithContext(gone, http.MethodGet, "/metrics", nil))
-	if strings.Contains(w.Body.String(), "placetop_revision") {
-		t.Error("there are figures before the first pass has ended")
+	if text := <-left; strings.Contains(text, "placetop_revision") {
+		t.Error("there are figures that were not made to their end")
 	}
-	goOn <- struct{}{}
-	of := func(s *cloud.Snapshot) string { return fmt.Sprintf("\nplacetop_revision %d\n", s.Revision()) }
-	for on.Store(first); ; { // the pass above was of the same Snapshot
-		if text := get(t, m); strings.Contains(text, of(first)) {
-			break
+	const clients = 3
+	texts := make(chan string, clients)
+	for range clients {
+		go func() { texts <- get(t, m) }()
+	}
+	<-begun
+	close(goOn)
+	for range clients {
+		if text := <-texts; !strings.Contains(text, fmt.Sprintf("\nplacetop_revision %d\n", s.Revision())) {
+			t.Error("a client has no figures")
 		}
 	}
-	on.Store(second)
-	for range 3 {
-		if text := get(t, m); !strings.Contains(text, of(first)) {
-			t.Error("a scrape has waited for a pass, or has no figures")
-		}
-	}
-	if <-begun; <-begun != 2 || passes.Load() != 2 {
-		t.Errorf("%d passes", passes.Load())
-	}
-	m.Close() // ends the pass under way
-	if text := get(t, m); !strings.Contains(text, of(first)) {
-		t.Error("the last figures are gone")
-	}
+	must.Be(t, made, 2)
 }
 
 // TestKeepsFiguresOfTheSameCloud makes no new pass for an unchanged cloud until a minute
@@ -220,10 +210,9 @@ func TestKeepsFiguresOfTheSameCloud(t *testing.T) {
 	now := clock()
 	passes := 0
 	m := metrics.New(metrics.Options{
-		Cloud: shelfWith(cloud.Empty()), Clock: func() time.Time { return now }, Patience: time.Hour,
+		Cloud: shelfWith(cloud.Empty()), Clock: func() time.Time { return now },
 		Inspect: func(context.Context, *cloud.Snapshot) *audit.Report { passes++; return &audit.Report{} },
 	})
-	defer m.Close()
 	for range 3 {
 		get(t, m)
 	}
@@ -249,7 +238,6 @@ func BenchmarkScrape(b *testing.B) {
 	for name, each := range map[string]bool{"cloud": false, "providers": true} {
 		b.Run(name, func(b *testing.B) {
 			m := metrics.New(metrics.Options{Cloud: shelfWith(s), Clock: clock, Each: each})
-			defer m.Close()
 			r := httptest.NewRequestWithContext(b.Context(), http.MethodGet, "/metrics", nil)
 			m.ServeHTTP(httptest.NewRecorder(), r)
 			for b.Loop() {
