@@ -25,31 +25,27 @@ func (f *fault) conflict() bool {
 	return f.status == http.StatusConflict && f.code == api.ConcurrentUpdate
 }
 
-// explanation returns the title of a status, and the sentence with which its errors begin.
-func explanation(status int) (title, text string) {
+// explanation returns the sentence with which the errors of a status begin; "" for none.
+func explanation(status int) string {
 	switch status {
 	case http.StatusBadRequest:
-		return "Bad Request", "The server could not comply with the request since it is either malformed or otherwise incorrect."
+		return "The server could not comply with the request since it is either malformed or otherwise incorrect."
 	case http.StatusUnauthorized:
-		return "Unauthorized", "This server could not verify that you are authorized to access the document you requested."
+		return "This server could not verify that you are authorized to access the document you requested."
 	case http.StatusForbidden:
-		return "Forbidden", "Access was denied to this resource."
+		return "Access was denied to this resource."
 	case http.StatusNotFound:
-		return "Not Found", "The resource could not be found."
-	case http.StatusMethodNotAllowed:
-		return "Method Not Allowed", ""
-	case http.StatusNotAcceptable:
-		return "Not Acceptable", ""
+		return "The resource could not be found."
 	case http.StatusConflict:
-		return "Conflict", "There was a conflict when trying to complete your request."
+		return "There was a conflict when trying to complete your request."
 	case http.StatusRequestEntityTooLarge:
-		return "Request Entity Too Large", "The body of your request was too large for this server."
-	case http.StatusUnsupportedMediaType:
-		return "Unsupported Media Type", ""
+		return "The body of your request was too large for this server."
 	case http.StatusServiceUnavailable:
-		return "Service Unavailable", "The server is currently unavailable. Please try again at a later time."
+		return "The server is currently unavailable. Please try again at a later time."
+	case http.StatusInternalServerError:
+		return "The server has either erred or is incapable of performing the requested operation."
 	}
-	return "Internal Server Error", "The server has either erred or is incapable of performing the requested operation."
+	return ""
 }
 
 func badRequest(format string, args ...any) *fault {
@@ -91,7 +87,7 @@ const mostDetail = 4 << 10
 
 // text returns what f says: the explanation of its status, and the detail.
 func (f *fault) text() string {
-	_, explains := explanation(f.status)
+	explains := explanation(f.status)
 	detail := f.detail
 	if len(detail) > mostDetail {
 		detail = strings.ToValidUTF8(detail[:mostDetail], "") + "..."
@@ -109,7 +105,7 @@ func (f *fault) text() string {
 //
 // Source: placement/util.py, json_error_formatter.
 func (r *request) refuse(f *fault) {
-	title, _ := explanation(f.status)
+	title := http.StatusText(f.status)
 	r.modified = r.modified.UTC().Truncate(0)
 	status := fmt.Sprintf("%d %s", f.status, title)
 	switch r.refusesIn() {

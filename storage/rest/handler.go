@@ -63,10 +63,9 @@ type Handler struct {
 	store   storage.Store
 	o       Options
 	indexer candidates.Indexer
-	memory  sync.Pool            // *[]byte: buffers of past answers
-	work    chan struct{}        // full while the maximum number of answers is being prepared
-	lying   atomic.Int64         // bytes of large answers being sent
-	links   [mostLinks + 1]links // by number of links
+	memory  sync.Pool     // *[]byte: buffers of past answers
+	work    chan struct{} // full while the maximum number of answers is being prepared
+	lying   atomic.Int64  // bytes of large answers being sent
 }
 
 var _ http.Handler = (*Handler)(nil)
@@ -87,11 +86,7 @@ func New(store storage.Store, o Options) *Handler {
 		o.MostAnswers = DefaultMostAnswers
 	}
 	o.Prefix = strings.TrimRight(o.Prefix, "/")
-	h := &Handler{store: store, o: o, work: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
-	for n := range h.links {
-		h.links[n] = linksTo(n, o.Prefix)
-	}
-	return h
+	return &Handler{store: store, o: o, work: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
 }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, in *http.Request) {

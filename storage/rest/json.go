@@ -2,10 +2,13 @@ package rest
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/google/uuid"
 )
 
 // jsonText is JSON being written as the service does: a blank after commas and colons,
@@ -24,28 +27,7 @@ func (b jsonText) comma(behind bool) jsonText {
 func (b jsonText) raw(s string) jsonText { return append(b, s...) }
 
 // id appends a uuid in quotes.
-func (b jsonText) id(id [16]byte) jsonText { return b.raw(`"`).hex(id).raw(`"`) }
-
-// hex appends a uuid.
-func (b jsonText) hex(id [16]byte) jsonText {
-	text := hexOf(id)
-	return append(b, text[:]...)
-}
-
-// hexOf returns a uuid as text.
-func hexOf(id [16]byte) (text [36]byte) {
-	const digits = "0123456789abcdef"
-	at := 0
-	for i, c := range id {
-		if i == 4 || i == 6 || i == 8 || i == 10 {
-			text[at] = '-'
-			at++
-		}
-		text[at], text[at+1] = digits[c>>4], digits[c&15]
-		at += 2
-	}
-	return text
-}
+func (b jsonText) id(id [16]byte) jsonText { return b.raw(`"`).raw(uuid.UUID(id).String()).raw(`"`) }
 
 // num appends a whole number.
 func (b jsonText) num(n int64) jsonText { return strconv.AppendInt(b, n, 10) }
@@ -66,47 +48,27 @@ func (b jsonText) float(f float64) jsonText {
 // str appends a string.
 func (b jsonText) str(s string) jsonText {
 	b = append(b, '"')
-	from := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
-			i++
-			continue
-		}
-		b = append(b, s[from:i]...)
-		size := 1
-		switch c {
-		case '"', '\\':
-			b = append(b, '\\', c)
-		case '\n':
-			b = append(b, `\n`...)
-		case '\r':
-			b = append(b, `\r`...)
-		case '\t':
-			b = append(b, `\t`...)
-		case '\b':
-			b = append(b, `\b`...)
-		case '\f':
-			b = append(b, `\f`...)
+	for i, r := range s {
+		switch {
+		case r >= ' ' && r != '"' && r != '\\' && r < utf8.RuneSelf:
+			b = append(b, s[i])
+		case r == '"', r == '\\':
+			b = append(b, '\\', byte(r))
+		case r == '\n':
+			b = b.raw(`\n`)
+		case r == '\r':
+			b = b.raw(`\r`)
+		case r == '\t':
+			b = b.raw(`\t`)
+		case r == '\b':
+			b = b.raw(`\b`)
+		case r == '\f':
+			b = b.raw(`\f`)
 		default:
-			var r rune
-			r, size = utf8.DecodeRuneInString(s[i:])
-			if r > 0xffff {
-				high, low := utf16.EncodeRune(r)
-				b = b.unit(high)
-				r = low
+			for _, unit := range utf16.AppendRune(nil, r) {
+				b = fmt.Appendf(b, `\u%04x`, unit)
 			}
-			b = b.unit(r)
 		}
-		i += size
-		from = i
 	}
-	b = append(b, s[from:]...)
 	return append(b, '"')
-}
-
-// unit appends one unit of UTF-16.
-func (b jsonText) unit(r rune) jsonText {
-	const digits = "0123456789abcdef"
-	return append(b, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }

@@ -44,62 +44,44 @@ func modifiedOf(p *placement.ResourceProvider) time.Time {
 	return p.Created()
 }
 
-// mostLinks is how many sub-resources of a provider have a path.
-const mostLinks = 5
-
-// links are the links from a provider to its sub-resources.
-type links struct {
-	before []string // each precedes a uuid
-	end    string
-}
-
-// linksTo returns links to the first n sub-resources, in the order in which they got a
-// path, of an API below a prefix.
-func linksTo(n int, prefix string) links {
-	related := [mostLinks]string{"inventories", "usages", "aggregates", "traits", "allocations"}
-	path := prefix + "/resource_providers/"
-	l := links{before: []string{`, "links": [{"rel": "self", "href": "` + path}, end: `"}`}
-	for _, rel := range related[:n] {
-		l.before = append(l.before, l.end+`, {"rel": "`+rel+`", "href": "`+path)
-		l.end = "/" + rel + `"}`
-	}
-	l.end += "]"
-	return l
-}
-
-// links returns the links for the version of the request.
-func (r *request) links() *links {
-	n := 2
-	for _, since := range []microversion.Placement{microversion.Aggregates, microversion.Traits, microversion.AllocationLink} {
-		if r.at(since) {
-			n++
+// related returns the sub-resources of a provider that have a path at the version of the
+// request, in the order in which they got one.
+func (r *request) related() []string {
+	names := []string{"inventories", "usages"}
+	for _, of := range []struct {
+		since microversion.Placement
+		name  string
+	}{{microversion.Aggregates, "aggregates"}, {microversion.Traits, "traits"}, {microversion.AllocationLink, "allocations"}} {
+		if r.at(of.since) {
+			names = append(names, of.name)
 		}
 	}
-	return &r.h.links[n]
+	return names
 }
 
 // providerWriter appends providers.
 type providerWriter struct {
-	*links
-	s     *placement.Snapshot
-	trees bool
+	s       *placement.Snapshot
+	path    string // of a provider, without its uuid
+	related []string
+	trees   bool
 }
 
 func (r *request) providerWriter(s *placement.Snapshot) *providerWriter {
-	return &providerWriter{links: r.links(), s: s, trees: r.at(microversion.NestedProviders)}
+	return &providerWriter{s, r.h.o.Prefix + "/resource_providers/", r.related(), r.at(microversion.NestedProviders)}
 }
 
 // provider appends a provider.
 //
 // Source: placement/handlers/resource_provider.py, _serialize_provider.
 func (w *providerWriter) provider(b jsonText, p *placement.ResourceProvider) jsonText {
-	id := hexOf(p.ID())
-	b = append(b.raw(`{"uuid": "`), id[:]...)
-	b = b.raw(`", "name": `).str(p.Name()).raw(`, "generation": `).num(p.Generation())
-	for _, link := range w.before {
-		b = append(b.raw(link), id[:]...)
+	id := p.ID().String()
+	b = b.raw(`{"uuid": "`).raw(id).raw(`", "name": `).str(p.Name()).raw(`, "generation": `).num(p.Generation())
+	b = b.raw(`, "links": [{"rel": "self", "href": "`).raw(w.path).raw(id).raw(`"}`)
+	for _, rel := range w.related {
+		b = b.raw(`, {"rel": "`).raw(rel).raw(`", "href": "`).raw(w.path).raw(id).raw("/").raw(rel).raw(`"}`)
 	}
-	b = b.raw(w.end)
+	b = b.raw("]")
 	if w.trees {
 		b = b.raw(`, "parent_provider_uuid": `)
 		if parent, ok := w.s.Parent(p); ok {
