@@ -30,7 +30,7 @@ func (s *Store) actions(ctx context.Context, server placement.ConsumerID) ([]nov
 	}
 	call := s.reader.call
 	path := "/servers/" + server.String() + "/os-instance-actions?limit=" + actionsTold
-	if err := call.get(ctx, api.Compute, path, call.services[api.Compute].newest(), &answer); err != nil {
+	if err := call.read(ctx, api.Compute, path, &answer); err != nil {
 		return nil, err
 	}
 	out := make([]nova.Action, len(answer.Actions))

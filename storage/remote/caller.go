@@ -525,6 +525,11 @@ func (c *caller) get(ctx context.Context, name api.Service, path string, minor i
 	return err
 }
 
+// read is get at the newest microversion.
+func (c *caller) read(ctx context.Context, of api.Service, path string, into any) error {
+	return c.get(ctx, of, path, c.services[of].newest(), into)
+}
+
 // openPatience is the patience with a service while its cloud is opened.
 const openPatience = 5 * time.Second
 

@@ -375,7 +375,7 @@ func (c *course) failed(err error) error {
 
 // get reads a resource below the server, at the newest microversion.
 func (c *course) get(ctx context.Context, path string, into any) error {
-	return c.s.reader.call.get(ctx, api.Compute, "/servers/"+c.action.Server.String()+path, c.s.reader.call.services[api.Compute].newest(), into)
+	return c.s.reader.call.read(ctx, api.Compute, "/servers/"+c.action.Server.String()+path, into)
 }
 
 // ask sends a call about a server. A refusal for one server says nothing about others.

@@ -196,7 +196,7 @@ func (r *reader) readDeleted(ctx context.Context, n *novaMirror) {
 		if !known {
 			var rows []novaServer
 			path := api.ServerListPath(id) + "&deleted=true"
-			if err := r.call.get(ctx, api.Compute, path, r.call.services[api.Compute].newest(), listOf("servers", &rows)); err != nil {
+			if err := r.call.read(ctx, api.Compute, path, listOf("servers", &rows)); err != nil {
 				return err // it is asked again at the next reading
 			}
 			if i := slices.IndexFunc(rows, func(s novaServer) bool { return s.ID == id && s.VMState == nova.Deleted }); i >= 0 {

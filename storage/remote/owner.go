@@ -35,13 +35,8 @@ func (s *Store) ownersGone(ctx context.Context, now *cloud.Snapshot, ev cloud.Ev
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		var lives *ownerExistsError
-		switch {
-		case err == nil:
-		case errors.As(err, &lives):
-			return &cloud.OwnerError{Owner: r.Name, Lives: true, Why: lives.why}
-		default:
-			return &cloud.OwnerError{Owner: r.Name, Why: err.Error()}
+		if err != nil {
+			return &cloud.OwnerError{Owner: r.Name, Lives: errors.As(err, new(*ownerExistsError)), Why: err.Error()}
 		}
 	}
 	return nil
@@ -58,10 +53,9 @@ func (s *Store) unused(ctx context.Context, now *cloud.Snapshot, ev cloud.Event)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		var used *ownerExistsError
 		switch {
 		case err == nil:
-		case errors.As(err, &used):
+		case errors.As(err, new(*ownerExistsError)):
 			return placement.StateErrorf("%s is left as it is, as it is in use: %v", g.Name(), err)
 		default:
 			return placement.StateErrorf("%s is left as it is, as it is not known whether it is in use: %v", g.Name(), err)
@@ -153,7 +147,7 @@ func (q *questions) get(ctx context.Context, of api.Service, path string, into a
 	if err := q.call.meet(ctx, of); err != nil {
 		return err
 	}
-	return q.call.get(ctx, of, path, q.call.services[of].newest(), into)
+	return q.call.read(ctx, of, path, into)
 }
 
 // gone returns nil if the owner of r is gone, a *ownerExistsError if it is not, and any other

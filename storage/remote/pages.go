@@ -22,7 +22,7 @@ const (
 
 // readList reads a list that has no pages, and returns its length.
 func (r *reader) readList(ctx context.Context, of api.Service, path string, answer *list) (int, error) {
-	if err := r.call.get(ctx, of, path, r.call.services[of].newest(), answer); err != nil {
+	if err := r.call.read(ctx, of, path, answer); err != nil {
 		return 0, err
 	}
 	return answer.rows.Len(), nil
@@ -75,7 +75,7 @@ func (r *reader) readPages(ctx context.Context, path string, most int, into *lis
 		}
 		answer := list{key: into.key, most: page, into: reflect.New(into.into.Type()).Elem()}
 		path := strings.Replace(path+"&limit="+fmt.Sprint(page)+marker, "?&", "?", 1)
-		if err := r.call.get(ctx, api.Compute, path, r.call.services[api.Compute].newest(), &answer); err != nil {
+		if err := r.call.read(ctx, api.Compute, path, &answer); err != nil {
 			return 0, err
 		}
 		n, had, last := answer.rows.Len(), len(seen), ""

@@ -24,7 +24,7 @@ func (s *Store) quotas(ctx context.Context, project string) ([]*nova.Quota, erro
 	}
 	call := s.reader.call
 	path := "/os-quota-sets/" + url.PathEscape(project) + "/detail"
-	if err := call.get(ctx, api.Compute, path, call.services[api.Compute].newest(), &answer); err != nil {
+	if err := call.read(ctx, api.Compute, path, &answer); err != nil {
 		return nil, err
 	}
 	delete(answer.Set, "id")

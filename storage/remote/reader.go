@@ -216,7 +216,7 @@ func (r *reader) step() {
 
 // placement reads from Placement, at the newest microversion.
 func (r *reader) placement(ctx context.Context, path string, into any) error {
-	return r.call.get(ctx, api.Placement, path, r.call.services[api.Placement].newest(), into)
+	return r.call.read(ctx, api.Placement, path, into)
 }
 
 // names reads the classes and traits: the custom ones, and which standard ones there are.
