@@ -460,7 +460,7 @@ func (c *counter) start(m *metrics.Metrics) { c.to.Store(m) }
 
 func (c *counter) committed(k engine.Commit) {
 	if m := c.to.Load(); m != nil {
-		m.Committed(metrics.Commit{Changes: k.Changes, Took: k.Took, Disk: k.Disk})
+		m.Committed(k)
 	}
 }
 

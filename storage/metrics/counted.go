@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // Request is a request that was answered.
@@ -16,13 +18,6 @@ type Request struct {
 	Status   int
 	Conflict bool // another writer was faster
 	Took     time.Duration
-}
-
-// Commit is a commit that is on disk.
-type Commit struct {
-	Changes int           // that share it
-	Took    time.Duration // from the first decision until it can be answered
-	Disk    time.Duration // the part of it spent writing to the disk and waiting for it
 }
 
 // counted is what is counted as it happens.
@@ -91,7 +86,7 @@ func (c *counted) Answered(r Request) {
 }
 
 // Committed counts a commit.
-func (c *counted) Committed(k Commit) {
+func (c *counted) Committed(k engine.Commit) {
 	c.commits.add("", k.Took.Seconds())
 	c.syncs.add("", k.Disk.Seconds())
 	c.changes.add("", float64(k.Changes))

@@ -21,6 +21,7 @@ import (
 	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/metrics"
 )
 
@@ -63,7 +64,7 @@ func TestScrape(t *testing.T) {
 	m := metrics.New(metrics.Options{Cloud: shelfWith(s), Clock: clock, Version: "v1", Each: true})
 	m.Answered(metrics.Request{Route: "/allocations/{uuid}", Method: http.MethodPut, Status: 409, Conflict: true, Took: time.Millisecond})
 	m.Answered(metrics.Request{Method: "BREW", Status: 404})
-	m.Committed(metrics.Commit{Changes: 3, Took: 2 * time.Millisecond, Disk: time.Millisecond})
+	m.Committed(engine.Commit{Changes: 3, Took: 2 * time.Millisecond, Disk: time.Millisecond})
 	text := get(t, m)
 	families := samples(t, text)
 	if n := families["openstack_placement_resource_usage"]; n < s.Placement().ProviderCount() {
