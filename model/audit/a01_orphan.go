@@ -77,12 +77,7 @@ func (a *auditor) neverPlaced(i *nova.Instance) bool {
 	if !a.Cloud.Live() || !i.Live() || i.Host != "" || !halfway || last == 0 || a.age(last) < stuckWhileCopied {
 		return false
 	}
-	for m := range a.Cloud.Nova().MigrationsOf(i.UUID) {
-		if m.Status.UnderWay() {
-			return false
-		}
-	}
-	return true
+	return a.Cloud.Nova().Moving(i.UUID) == nil
 }
 
 // lastChange returns when an instance last changed, in Unix milliseconds; 0 if that is not

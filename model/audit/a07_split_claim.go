@@ -116,9 +116,9 @@ func vacateFixes(s *cloud.Snapshot, f Finding, m *nova.Migration) []Fix {
 // keepTree releases what a consumer holds outside of a tree and the pools that
 // serve it.
 func keepTree(s *cloud.Snapshot, consumer placement.ConsumerID, root placement.ProviderID) (cloud.Change, error) {
-	c, ok := s.Placement().Consumer(consumer)
-	if !ok {
-		return cloud.Change{}, placement.NotFound("consumer", consumer.String())
+	c, err := s.Placement().FindConsumer(consumer)
+	if err != nil {
+		return cloud.Change{}, err
 	}
 	top, err := s.Placement().FindProvider(root)
 	if err != nil {

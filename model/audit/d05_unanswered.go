@@ -47,9 +47,7 @@ func unanswered() *rule {
 
 // halfWay reports whether a consumer is in an unfinished boot, delete or move.
 func (a *auditor) halfWay(id placement.ConsumerID) bool {
-	if m, ok := a.Cloud.Nova().Migration(id); ok {
-		id = m.Instance
-	}
+	id = a.Cloud.HolderOf(id)
 	a.unsettled(id)
 	i, ok := a.instanceOf(id)
 	if !ok {

@@ -288,10 +288,8 @@ func inventoryOf(s *cloud.Snapshot, id placement.ProviderID, class placement.Res
 	if err != nil {
 		return nil, placement.InventoryUsage{}, err
 	}
-	if number, ok := s.Placement().ClassID(class); ok {
-		if iu, ok := p.Inventory(number); ok {
-			return p, iu, nil
-		}
+	if iu, ok := s.Placement().InventoryOf(p, class); ok {
+		return p, iu, nil
 	}
 	return nil, placement.InventoryUsage{}, placement.NotFound("inventory", fmt.Sprintf("%s of %s", class, p.Name()))
 }

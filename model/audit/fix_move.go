@@ -130,9 +130,9 @@ func (t *takeoverSearch) refuses(q *placement.ResourceProvider) error {
 // it over, or Cyborg has attached the device.
 func PlanMoveClaim(s *cloud.Snapshot, consumer placement.ConsumerID, class placement.ResourceClass, from, to placement.ProviderID, owner placement.Owner) (ops.Plan, error) {
 	return ops.Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
-		c, ok := s.Placement().Consumer(consumer)
-		if !ok {
-			return cloud.Change{}, placement.NotFound("consumer", consumer.String())
+		c, err := s.Placement().FindConsumer(consumer)
+		if err != nil {
+			return cloud.Change{}, err
 		}
 		p, err := s.Placement().FindProvider(from)
 		if err != nil {
@@ -155,17 +155,10 @@ func PlanMoveClaim(s *cloud.Snapshot, consumer placement.ConsumerID, class place
 		if err := attached(s, consumer, p); err != nil {
 			return cloud.Change{}, err
 		}
-		delete(claim.Allocations[from], class)
-		if len(claim.Allocations[from]) == 0 {
-			delete(claim.Allocations, from)
-		}
-		if claim.Allocations[to] == nil {
-			claim.Allocations[to] = map[placement.ResourceClass]int64{}
-		}
-		claim.Allocations[to][class] += amount
+		claim.Allocations.Move(class, from, to)
 		change := cloud.Change{
 			Note: fmt.Sprintf("move %s %d of %s from %s to %s", class, amount, ops.ConsumerName(s, consumer), p.Name(), q.Name()),
-			Ops:  []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}},
+			Ops:  []placement.Op{placement.ReplaceClaims(claim)},
 		}
 		if _, still := claim.Allocations[from]; !still {
 			remap(s, &change, consumer, from, to)

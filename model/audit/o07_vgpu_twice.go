@@ -29,8 +29,7 @@ func vgpuTwice() *rule {
 			if !t.OnRoot || !t.Below {
 				return
 			}
-			vgpu, _ := a.Ledger.ClassID(placement.VGPU)
-			iu, _ := t.Root.Inventory(vgpu)
+			iu, _ := a.Ledger.InventoryOf(t.Root, placement.VGPU)
 			a.found(Finding{
 				Provider: t.Root.ID(), Class: placement.VGPU, Subject: t.Root.Name(),
 				Text:  fmt.Sprintf("has VGPU %d/%d itself, and more on the cards below it", iu.Used, iu.Capacity()),

@@ -36,9 +36,8 @@ func countedTwice() *rule {
 			if known && node.SharesDisk() {
 				a.lacks(cloud.Instances, cloud.Migrations) // they say what is held for volumes
 			}
-			disk, _ := a.Ledger.ClassID(placement.DiskGB)
-			own, _ := host.Inventory(disk)
-			shared, _ := pool.Inventory(disk)
+			own, _ := a.Ledger.InventoryOf(host, placement.DiskGB)
+			shared, _ := a.Ledger.InventoryOf(pool, placement.DiskGB)
 			a.found(Finding{
 				Provider: host.ID(), Class: placement.DiskGB, Subject: host.Name(), Others: []placement.ProviderID{pool.ID()},
 				Text:  fmt.Sprintf("has DISK_GB %d of its own, and shares the %d of %s", own.Total, shared.Total, pool.Name()),

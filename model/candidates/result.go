@@ -112,15 +112,10 @@ func (r *Result) Mappings(i int) iter.Seq2[string, []*placement.ResourceProvider
 }
 
 // Allocations returns candidate i in the form of a Claim, ready to be written.
-func (r *Result) Allocations(i int) map[placement.ProviderID]map[placement.ResourceClass]int64 {
-	out := map[placement.ProviderID]map[placement.ResourceClass]int64{}
+func (r *Result) Allocations(i int) placement.Amounts {
+	out := placement.Amounts{}
 	for _, u := range r.AppendUses(nil, i) {
-		of := out[u.Provider.ID()]
-		if of == nil {
-			of = map[placement.ResourceClass]int64{}
-			out[u.Provider.ID()] = of
-		}
-		of[r.plan.x.snap.ClassName(u.Class)] = u.Amount
+		out.Add(u.Provider.ID(), r.plan.x.snap.ClassName(u.Class), u.Amount)
 	}
 	return out
 }

@@ -214,8 +214,5 @@ func (s *Snapshot) explain(use *CardUse, more, kept int64, d *cyborg.Deployable)
 // HolderOf returns for which consumer another holds something, or a request is: of a
 // migration its instance, of all else itself.
 func (s *Snapshot) HolderOf(id placement.ConsumerID) placement.ConsumerID {
-	if m, ok := s.Nova().Migration(id); ok {
-		return m.Instance
-	}
-	return id
+	return s.Nova().HolderOf(id)
 }

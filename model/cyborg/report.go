@@ -223,7 +223,7 @@ func (w *placementWriter) drop(d *Deployable, handles int64, class placement.Res
 	iu, ok := w.inventory(has, class)
 	total := max(handles, iu.Used)
 	if inv := resized(iu.Inventory, total, drained); ok && total > 0 && inv != iu.Inventory {
-		w.ops = append(w.ops, placement.SetInventory{Provider: has.ID(), Generation: placement.Generation(has.Generation()), Class: class, Inventory: inv})
+		w.ops = append(w.ops, placement.SetInventory{Provider: has.ID(), Generation: has.Expect(), Class: class, Inventory: inv})
 	}
 	return false
 }

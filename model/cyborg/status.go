@@ -66,7 +66,7 @@ func (s *Snapshot) StatusOps(p *placement.Snapshot, device uuid.UUID, disabled b
 			inv.Reserved = inv.Total
 		}
 		if inv != iu.Inventory {
-			ops = append(ops, placement.SetInventory{Provider: rp.ID(), Generation: placement.Generation(rp.Generation()), Class: class, Inventory: inv})
+			ops = append(ops, placement.SetInventory{Provider: rp.ID(), Generation: rp.Expect(), Class: class, Inventory: inv})
 		}
 	}
 	return ops

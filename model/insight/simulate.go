@@ -211,7 +211,7 @@ func upgrade(s *cloud.Snapshot, gate nova.Gate) cloud.Change {
 				continue
 			}
 			c.Ops = append(c.Ops, placement.SetTraits{
-				Provider: p.ID(), Generation: placement.Generation(p.Generation()),
+				Provider: p.ID(), Generation: p.Expect(),
 				Traits: append(s.Placement().TraitsOf(p), placement.OwnerNova),
 			})
 		}

@@ -152,21 +152,13 @@ func arqGrade(row Row, _ Value) Grade {
 // arqInstance returns the name of the instance that a request is for, "" if there is
 // none.
 func arqInstance(at At, a *cyborg.ARQ) string {
-	return Finder{at.Snap}.ConsumerName(requestingInstance(at.Snap, a))
-}
-
-// requestingInstance returns the instance that a request is for, even while a migration holds it.
-func requestingInstance(s *cloud.Snapshot, a *cyborg.ARQ) placement.ConsumerID {
-	if m, ok := s.Nova().Migration(a.Instance); ok {
-		return m.Instance
-	}
-	return a.Instance
+	return Finder{at.Snap}.ConsumerName(at.Snap.HolderOf(a.Instance))
 }
 
 // ARQInstance returns the instance that a request is for, nil if Nova does not know
 // it.
 func ARQInstance(s *cloud.Snapshot, a *cyborg.ARQ) *nova.Instance {
-	i, _ := s.Nova().Instance(requestingInstance(s, a))
+	i, _ := s.Nova().Instance(s.HolderOf(a.Instance))
 	return i
 }
 

@@ -151,7 +151,7 @@ func aboutConsumers(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change,
 func claimText(c versioned.Change) string {
 	sums := func(r versioned.Record) map[placement.ResourceClass]int64 {
 		if c, ok := r.(*placement.ConsumerRecord); ok {
-			return ops.SumOf(c.Allocations)
+			return c.Allocations.Sum()
 		}
 		return nil
 	}

@@ -62,10 +62,8 @@ func instances() *Kind {
 				return words
 			}).hidden().help("the owner of its accelerators"),
 			textAt("move", func(at At, i *instance) string {
-				for m := range at.Snap.Nova().MigrationsOf(i.UUID) {
-					if m.Status.UnderWay() {
-						return string(m.Status)
-					}
+				if m := at.Snap.Nova().Moving(i.UUID); m != nil {
+					return string(m.Status)
 				}
 				return ""
 			}).hidden().help("the status of its migration under way"),

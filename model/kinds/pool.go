@@ -28,7 +28,7 @@ func (s Shares) hostsOf(pool *placement.ResourceProvider) []*placement.ResourceP
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *placement.ResourceProvider) int { return cmp.Compare(a.Name(), b.Name()) })
+	slices.SortFunc(out, placement.ByName)
 	return out
 }
 
@@ -260,6 +260,6 @@ func poolProviders(s *cloud.Snapshot) []*placement.ResourceProvider {
 	for n := range s.Placement().Having(placement.SharesViaAggregate).All() {
 		out = append(out, s.Placement().ProviderAt(n))
 	}
-	slices.SortStableFunc(out, func(a, b *placement.ResourceProvider) int { return cmp.Compare(a.Name(), b.Name()) })
+	slices.SortFunc(out, placement.ByName)
 	return out
 }

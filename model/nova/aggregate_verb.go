@@ -224,7 +224,7 @@ func (s *Snapshot) AggregateOps(p *placement.Snapshot, id placement.AggregateID,
 		if member {
 			set = append(set, id)
 		}
-		ops = append(ops, placement.SetAggregates{Provider: root.ID(), Generation: placement.Generation(root.Generation()), Aggregates: set})
+		ops = append(ops, placement.SetAggregates{Provider: root.ID(), Generation: root.Expect(), Aggregates: set})
 	}
 	return ops
 }

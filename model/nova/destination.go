@@ -12,7 +12,7 @@ type Destination struct {
 	SameHost bool   `json:"same_host,omitempty" cbor:"2,keyasint,omitempty"` // a resize may stay on its host
 	// Allocations are those of the candidate that was picked, in units of each class
 	// of each provider; nil for the first one.
-	Allocations map[placement.ProviderID]map[placement.ResourceClass]int64 `json:"allocations,omitempty" cbor:"3,keyasint,omitempty"`
+	Allocations placement.Amounts `json:"allocations,omitempty" cbor:"3,keyasint,omitempty"`
 }
 
 // IsZero reports whether nothing was asked.

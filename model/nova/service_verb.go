@@ -252,7 +252,7 @@ func (s *Snapshot) StatusOps(p *placement.Snapshot, host string, disabled bool) 
 		default:
 			traits = slices.DeleteFunc(slices.Clone(traits), func(t placement.Trait) bool { return t == placement.ComputeStatusDisabled })
 		}
-		ops = append(ops, placement.SetTraits{Provider: root.ID(), Generation: placement.Generation(root.Generation()), Traits: traits})
+		ops = append(ops, placement.SetTraits{Provider: root.ID(), Generation: root.Expect(), Traits: traits})
 	}
 	return ops
 }

@@ -277,13 +277,30 @@ func (s *Snapshot) MigrationsOf(instance placement.ConsumerID) iter.Seq[*Migrati
 	return ledger.By[*Migration](s.rows, KindMigration, byInstance, instance.String())
 }
 
+// Moving returns the migration of an instance that is under way, nil if there is none.
+func (s *Snapshot) Moving(instance placement.ConsumerID) *Migration {
+	for m := range s.MigrationsOf(instance) {
+		if m.Status.UnderWay() {
+			return m
+		}
+	}
+	return nil
+}
+
+// HolderOf returns for which consumer another holds something: of a migration its instance,
+// of all else itself.
+func (s *Snapshot) HolderOf(id placement.ConsumerID) placement.ConsumerID {
+	if m, ok := s.Migration(id); ok {
+		return m.Instance
+	}
+	return id
+}
+
 // UnderWay reports whether an instance, or that of a migration, is between two resting
 // states: being booted, moved, confirmed, reverted or deleted. A move that waits for a
 // decision rests.
 func (s *Snapshot) UnderWay(id placement.ConsumerID) bool {
-	if m, ok := s.Migration(id); ok {
-		id = m.Instance
-	}
+	id = s.HolderOf(id)
 	if i, ok := s.Instance(id); ok && i.Live() && i.TaskState != "" {
 		return true
 	}

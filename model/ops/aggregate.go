@@ -22,7 +22,7 @@ func PlanAggregates(s *cloud.Snapshot, id placement.ProviderID, add, remove []pl
 		slices.SortStableFunc(want, placement.AggregateID.Compare)
 		if !slices.Equal(want, p.Aggregates()) {
 			c.Ops = append(c.Ops, placement.SetAggregates{
-				Provider: id, Generation: placement.Generation(p.Generation()), Aggregates: want,
+				Provider: id, Generation: p.Expect(), Aggregates: want,
 			})
 		}
 		return c, nil

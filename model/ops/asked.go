@@ -176,7 +176,7 @@ func liveWarnings(s *cloud.Snapshot, i *nova.Instance) []string {
 		out = append(out, "flavor "+f.Name+" asks for PCI devices by alias, which Nova live-migrates only if the alias says live_migratable")
 	}
 	has, _ := held(s, i.UUID)
-	if SumOf(has)[placement.VGPU] > 0 {
+	if has.Sum()[placement.VGPU] > 0 {
 		out = append(out, "its VGPU can be live-migrated from Nova 2024.1 and libvirt 8.6 on, if the driver can: others refuse")
 	}
 	return out

@@ -218,7 +218,7 @@ func (u boot) back() []row {
 		}
 	})
 	if len(parked) > 0 {
-		release.title = fmt.Sprintf("%s keeps %s, which did not let go", i.Name, api.Resources(SumOf(parked)))
+		release.title = fmt.Sprintf("%s keeps %s, which did not let go", i.Name, api.Resources(parked.Sum()))
 	}
 	if has != nil {
 		release.also = writeClaims(u.hold(i.UUID, parked))

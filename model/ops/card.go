@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -38,7 +37,7 @@ func StuckUnits(s *cloud.Snapshot, c *placement.Consumer) Amounts {
 // were not freed.
 func HoldsOnlyStuck(s *cloud.Snapshot, c *placement.Consumer) bool {
 	stuck := StuckUnits(s, c)
-	return stuck != nil && sameAmounts(stuck, s.Placement().ConsumerRecord(c).Allocations)
+	return stuck != nil && stuck.Equal(s.Placement().ConsumerRecord(c).Allocations)
 }
 
 // cardOf returns the account of Cyborg's card for a provider, and the class of its
@@ -60,9 +59,9 @@ func cardOf(s *cloud.Snapshot, id placement.ProviderID) (cloud.CardAccount, plac
 // Errors: placement.ErrNotFound if it holds nothing.
 func ReleaseExceptStuck(s *cloud.Snapshot, consumer placement.ConsumerID, keep Amounts) (cloud.Change, error) {
 	change := cloud.Change{Note: "release all of " + ConsumerName(s, consumer)}
-	c, ok := s.Placement().Consumer(consumer)
-	if !ok {
-		return change, placement.NotFound("consumer", consumer.String())
+	c, err := s.Placement().FindConsumer(consumer)
+	if err != nil {
+		return change, err
 	}
 	claim := s.Placement().AsHeld(c)
 	claim.Allocations = maps.Clone(keep)
@@ -94,13 +93,10 @@ func ReleaseExceptStuck(s *cloud.Snapshot, consumer placement.ConsumerID, keep A
 				claim.Allocations = Amounts{}
 			}
 			claim.Allocations[id] = maps.Clone(claim.Allocations[id])
-			if claim.Allocations[id] == nil {
-				claim.Allocations[id] = map[placement.ResourceClass]int64{}
-			}
-			claim.Allocations[id][class] += stays
+			claim.Allocations.Add(id, class, stays)
 		}
 	}
-	release := []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}
+	release := []placement.Op{placement.ReplaceClaims(claim)}
 	change.Ops = worldOf(s).WithLocalDisk(release)
 	slices.SortStableFunc(gone, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
 	if len(gone) > 0 { // first: nobody is to be given a unit whose device is still attached
@@ -116,9 +112,9 @@ func ReleaseExceptStuck(s *cloud.Snapshot, consumer placement.ConsumerID, keep A
 func PlanDropHost(s *cloud.Snapshot, consumer placement.ConsumerID, host placement.ProviderID) (Plan, error) {
 	return planFor(s, host, func(s *cloud.Snapshot, p *placement.ResourceProvider) (cloud.Change, error) {
 		root := s.Placement().Root(p)
-		c, ok := s.Placement().Consumer(consumer)
-		if !ok {
-			return cloud.Change{}, placement.NotFound("consumer", consumer.String())
+		c, err := s.Placement().FindConsumer(consumer)
+		if err != nil {
+			return cloud.Change{}, err
 		}
 		keep, dropped := Amounts{}, false
 		for id, amounts := range s.Placement().ConsumerRecord(c).Allocations {
@@ -151,7 +147,7 @@ func HostsHeld(s *cloud.Snapshot, consumer placement.ConsumerID) []*placement.Re
 			out = append(out, root)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *placement.ResourceProvider) int { return strings.Compare(a.Name(), b.Name()) })
+	slices.SortFunc(out, placement.ByName)
 	return out
 }
 
@@ -271,7 +267,7 @@ func freed(s *cloud.Snapshot, c *cloud.Change, provider placement.ProviderID, st
 		if len(claim.Allocations[provider]) == 0 {
 			delete(claim.Allocations, provider)
 		}
-		c.Ops = append(c.Ops, placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+		c.Ops = append(c.Ops, placement.ReplaceClaims(claim))
 		if i, is := s.Nova().Instance(who.ID()); is && len(claim.Allocations) == 0 && i.VMState == nova.Broken && i.TaskState == "" {
 			// An undone boot is on no host once its last device is free.
 			c.Ops = append(c.Ops, i.To(i.Edit(func(i *nova.Instance) { i.Host, i.Mappings = "", nil }))...)

@@ -38,16 +38,13 @@ func claimChange(s *cloud.Snapshot, w Wish, o Option) (cloud.Change, error) {
 			&placement.ExistsError{What: "consumer", Field: "uuid", Value: w.Consumer.String()}, ClaimLine(s.Placement(), has))
 	}
 	left := maps.Clone(w.Resources)
-	allocations := map[placement.ProviderID]map[placement.ResourceClass]int64{}
+	allocations := placement.Amounts{}
 	for _, p := range o.Parts {
 		if left[p.Class] != p.Amount {
 			return cloud.Change{}, placement.Invalid(string(p.Class), fmt.Sprint(p.Amount), "is not what the wish asks for")
 		}
 		delete(left, p.Class)
-		if allocations[p.Provider.ID()] == nil {
-			allocations[p.Provider.ID()] = map[placement.ResourceClass]int64{}
-		}
-		allocations[p.Provider.ID()][p.Class] = p.Amount
+		allocations.Add(p.Provider.ID(), p.Class, p.Amount)
 	}
 	if len(left) > 0 {
 		first := slices.Min(slices.Collect(maps.Keys(left)))
@@ -79,10 +76,10 @@ func PlanChosen(s *cloud.Snapshot, w Wish, name string, allocations Amounts) (Pl
 func allocate(w Wish, name string, allocations Amounts) cloud.Change {
 	return cloud.Change{
 		Note: fmt.Sprintf("allocate %s on %s", api.Resources(w.Resources), name),
-		Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		Ops: []placement.Op{placement.ReplaceClaims(placement.Claim{
 			Consumer: w.Consumer, Generation: placement.NewConsumer(), Type: w.Type,
 			Project: w.Project, User: w.User, Allocations: allocations,
-		}}}},
+		})},
 	}
 }
 
@@ -99,11 +96,11 @@ func PlanRelease(s *cloud.Snapshot, consumer placement.ConsumerID, from placemen
 }
 
 func releaseChange(s *cloud.Snapshot, consumer placement.ConsumerID, from placement.ProviderID) (cloud.Change, error) {
-	c, ok := s.Placement().Consumer(consumer)
-	if !ok {
-		return cloud.Change{}, placement.NotFound("consumer", consumer.String())
+	c, err := s.Placement().FindConsumer(consumer)
+	if err != nil {
+		return cloud.Change{}, err
 	}
-	claim := placement.Claim{Consumer: consumer, Generation: placement.Generation(c.Generation())}
+	claim := placement.Claim{Consumer: consumer, Generation: c.Expect()}
 	note := "release all of " + ConsumerName(s, consumer)
 	if !from.IsZero() {
 		rest := s.Placement().ConsumerRecord(c)
@@ -116,7 +113,7 @@ func releaseChange(s *cloud.Snapshot, consumer placement.ConsumerID, from placem
 			note = fmt.Sprintf("release what %s holds on %s", ConsumerName(s, consumer), s.Placement().ProviderName(from))
 		}
 	}
-	release := []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}
+	release := []placement.Op{placement.ReplaceClaims(claim)}
 	return cloud.Change{Note: note, Ops: worldOf(s).WithLocalDisk(release)}, nil
 }
 

@@ -217,9 +217,9 @@ func (c EditableConsumer) Called(s *cloud.Snapshot) string {
 
 // State implements Editable.
 func (c EditableConsumer) State(s *cloud.Snapshot) (State, error) {
-	has, ok := s.Placement().Consumer(c.ID)
-	if !ok {
-		return nil, placement.NotFound("consumer", c.ID.String())
+	has, err := s.Placement().FindConsumer(c.ID)
+	if err != nil {
+		return nil, err
 	}
 	st := allocationsOf(s, s.Placement().ConsumerRecord(has))
 	st.Type, st.Project, st.User = string(has.Type()), has.Project(), has.User()
@@ -241,12 +241,12 @@ func allocationsOf(s *cloud.Snapshot, r *placement.ConsumerRecord) ConsumerState
 
 // PlanState implements Editable.
 func (c EditableConsumer) PlanState(s *cloud.Snapshot, want State, _ time.Time) (Plan, error) {
-	has, ok := s.Placement().Consumer(c.ID)
-	if !ok {
-		return Plan{}, placement.NotFound("consumer", c.ID.String())
+	has, err := s.Placement().FindConsumer(c.ID)
+	if err != nil {
+		return Plan{}, err
 	}
 	is := want.(ConsumerState)
-	claim := placement.Claim{Consumer: c.ID, Generation: placement.Generation(has.Generation())}
+	claim := placement.Claim{Consumer: c.ID, Generation: has.Expect()}
 	for _, name := range slices.Sorted(maps.Keys(is.Allocations)) {
 		p, ok := s.Placement().ProviderByName(name)
 		if !ok {
@@ -267,5 +267,5 @@ func (c EditableConsumer) PlanState(s *cloud.Snapshot, want State, _ time.Time) 
 	if len(claim.Allocations) > 0 {
 		claim.Type, claim.Project, claim.User = placement.ConsumerType(is.Type), is.Project, is.User
 	}
-	return PlanChange(s, cloud.Change{Note: fmt.Sprintf("set %s", c.Called(s)), Ops: []cloud.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}})
+	return PlanChange(s, cloud.Change{Note: fmt.Sprintf("set %s", c.Called(s)), Ops: []cloud.Op{placement.ReplaceClaims(claim)}})
 }

@@ -117,8 +117,7 @@ func asksForCard(s *cloud.Snapshot, i *nova.Instance, p *placement.ResourceProvi
 	}
 	for _, g := range groups {
 		for class := range g.Amounts {
-			id, _ := s.Placement().ClassID(class)
-			if _, has := p.Inventory(id); has && class.IsAccelerator() {
+			if _, has := s.Placement().InventoryOf(p, class); has && class.IsAccelerator() {
 				return g.Source.Owner()
 			}
 		}
@@ -137,10 +136,10 @@ func unclaimed(s *cloud.Snapshot, p *placement.ResourceProvider) *nova.Instance 
 			continue
 		}
 		has, _ := held(s, i.UUID)
-		sum := SumOf(has)
+		sum := has.Sum()
 		for m := range s.Nova().MigrationsOf(i.UUID) {
 			parked, _ := held(s, m.UUID)
-			for class, n := range SumOf(parked) {
+			for class, n := range parked.Sum() {
 				sum[class] += n
 			}
 		}

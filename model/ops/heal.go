@@ -220,7 +220,7 @@ func HealChange(s *cloud.Snapshot, id placement.ConsumerID, force bool) (cloud.C
 	if holds && (has.Project() != i.Project || has.User() != i.User) {
 		claim := s.Placement().AsHeld(has)
 		claim.Project, claim.User = i.Project, i.User
-		c.Ops = append(c.Ops, placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+		c.Ops = append(c.Ops, placement.ReplaceClaims(claim))
 	}
 	return c, nil
 }

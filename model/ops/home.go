@@ -121,7 +121,7 @@ func bringHome(s *cloud.Snapshot, i *nova.Instance, has *placement.Consumer, cla
 			return nil, nil
 		}
 		held.Project, held.User = i.Project, i.User
-		return []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{held}}}, nil
+		return []placement.Op{placement.ReplaceClaims(held)}, nil
 	}
 	for _, op := range claim {
 		if put, ok := op.(placement.ReplaceAllocations); ok {

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -19,14 +20,12 @@ func PlanInventory(s *cloud.Snapshot, id placement.ProviderID, class placement.R
 			return cloud.Change{}, err
 		}
 		c := cloud.Change{Note: fmt.Sprintf("set inventory %s of %s", class, p.Name())}
-		generation := placement.Generation(p.Generation())
-		if number, ok := s.Placement().ClassID(class); ok {
-			if has, ok := p.Inventory(number); ok {
-				if has.Inventory != inv {
-					c.Ops = append(ops, placement.SetInventory{Provider: id, Generation: generation, Class: class, Inventory: inv})
-				}
-				return c, nil
+		generation := p.Expect()
+		if has, ok := s.Placement().InventoryOf(p, class); ok {
+			if has.Inventory != inv {
+				c.Ops = append(ops, placement.SetInventory{Provider: id, Generation: generation, Class: class, Inventory: inv})
 			}
+			return c, nil
 		}
 		c.Ops = append(ops, placement.AddInventory{Provider: id, Generation: generation, Class: class, Inventory: inv})
 		return c, nil
@@ -41,7 +40,7 @@ func PlanInventory(s *cloud.Snapshot, id placement.ProviderID, class placement.R
 func PlanInventories(s *cloud.Snapshot, id placement.ProviderID, set map[placement.ResourceClass]placement.Inventory) (Plan, error) {
 	return planFor(s, id, func(s *cloud.Snapshot, p *placement.ResourceProvider) (cloud.Change, error) {
 		c := cloud.Change{Note: "set the inventories of " + p.Name()}
-		for _, class := range sortedClasses(set) {
+		for _, class := range slices.Sorted(maps.Keys(set)) {
 			ops, err := makeClass(s, class)
 			if err != nil {
 				return cloud.Change{}, err
@@ -52,7 +51,7 @@ func PlanInventories(s *cloud.Snapshot, id placement.ProviderID, set map[placeme
 			return c, nil
 		}
 		c.Ops = append(c.Ops, placement.SetInventories{
-			Provider: id, Generation: placement.Generation(p.Generation()), Inventories: set,
+			Provider: id, Generation: p.Expect(), Inventories: set,
 		})
 		return c, nil
 	})
@@ -73,7 +72,7 @@ func PlanDropInventory(s *cloud.Snapshot, id placement.ProviderID, class placeme
 		return cloud.Change{
 			Note: fmt.Sprintf("remove inventory %s of %s", class, p.Name()),
 			Ops: []placement.Op{placement.SetInventories{
-				Provider: id, Generation: placement.Generation(p.Generation()), Inventories: rest,
+				Provider: id, Generation: p.Expect(), Inventories: rest,
 			}},
 		}, nil
 	})
@@ -89,15 +88,6 @@ func makeClass(s *cloud.Snapshot, class placement.ResourceClass) ([]placement.Op
 		return nil, placement.Invalid("resource class", string(class), "no such resource class"+s.Placement().ClassHint(class))
 	}
 	return []placement.Op{placement.CreateClass{Name: class, IfAbsent: true}}, nil
-}
-
-func sortedClasses(set map[placement.ResourceClass]placement.Inventory) []placement.ResourceClass {
-	out := make([]placement.ResourceClass, 0, len(set))
-	for c := range set {
-		out = append(out, c)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // sameInventories reports whether p has exactly the inventories of set.

@@ -38,10 +38,7 @@ func localDisk(s *cloud.Snapshot, p *Place) string {
 	p.Parts[i].Provider = root
 	delete(p.Allocations[pool], placement.DiskGB)
 	maps.DeleteFunc(p.Allocations, func(_ placement.ProviderID, amounts map[placement.ResourceClass]int64) bool { return len(amounts) == 0 })
-	if p.Allocations[p.Root] == nil {
-		p.Allocations[p.Root] = map[placement.ResourceClass]int64{}
-	}
-	p.Allocations[p.Root][placement.DiskGB] += gb
+	p.Allocations.Add(p.Root, placement.DiskGB, gb)
 	in := slices.DeleteFunc(slices.Clone(p.Mappings[""]), func(id placement.ProviderID) bool { return id == pool })
 	if !slices.Contains(in, p.Root) {
 		in = append(in, p.Root)

@@ -138,7 +138,7 @@ func checkHeld(s *cloud.Snapshot, i *nova.Instance) Check {
 		c.Refusal = err
 		return c
 	}
-	has := SumOf(now)
+	has := now.Sum()
 	if f, ok := s.Nova().Flavor(i.Flavor); ok && f.ByAlias() {
 		// The flavor does not say which devices its alias means.
 		maps.DeleteFunc(has, func(c placement.ResourceClass, _ int64) bool {
@@ -218,10 +218,8 @@ var errNotWaiting = errors.New("nothing is waiting to be confirmed or reverted")
 // WaitingMigration returns the migration of an instance that is waiting to be confirmed or
 // reverted. The error matches placement.ErrNotFound if there is none.
 func WaitingMigration(s *cloud.Snapshot, instance placement.ConsumerID) (*nova.Migration, error) {
-	for m := range s.Nova().MigrationsOf(instance) {
-		if m.Status.UnderWay() {
-			return m, nil
-		}
+	if m := s.Nova().Moving(instance); m != nil {
+		return m, nil
 	}
 	return nil, fmt.Errorf("%s: %w: %w", ConsumerName(s, instance), errNotWaiting, placement.ErrNotFound)
 }

@@ -52,7 +52,7 @@ func (u work) checkNew() Check {
 		c.Refusal = placement.StateErrorf("%s holds nothing on %s, and would hold nothing at all: heal it first, or revert the %s", u.i.Name, u.m.Dest, u.m.Type)
 		return c
 	}
-	c.Text = fmt.Sprintf("%s holds %s on %s", u.i.Name, api.Resources(SumOf(now)), u.m.Dest)
+	c.Text = fmt.Sprintf("%s holds %s on %s", u.i.Name, api.Resources(now.Sum()), u.m.Dest)
 	return c
 }
 
@@ -92,12 +92,12 @@ func (u work) checkOld() Check {
 		c.Refusal = placement.StateErrorf("the %s of %s holds nothing on %s to go back to: %s", u.m.Type, u.i.Name, u.m.Source, u.forward())
 		return c
 	}
-	change := placement.Change{Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{u.hold(u.i.UUID, old), u.hold(u.m.UUID, nil)}}}}
+	change := placement.Change{Ops: []placement.Op{placement.ReplaceClaims(u.hold(u.i.UUID, old), u.hold(u.m.UUID, nil))}}
 	if _, _, err := u.s.Placement().Apply(change); err != nil {
 		c.Refusal = fmt.Errorf("%s cannot get its old allocations back: %w", u.i.Name, withRemedy(err))
 		return c
 	}
-	c.Text = fmt.Sprintf("%s gets back %s on %s", u.i.Name, api.Resources(SumOf(old)), u.m.Source)
+	c.Text = fmt.Sprintf("%s gets back %s on %s", u.i.Name, api.Resources(old.Sum()), u.m.Source)
 	return c
 }
 

@@ -155,8 +155,7 @@ func takenText(s *cloud.Snapshot, picked Amounts) string {
 			continue
 		}
 		for class, n := range amounts {
-			of, _ := s.Placement().ClassID(class)
-			has, ok := p.Inventory(of)
+			has, ok := s.Placement().InventoryOf(p, class)
 			if !ok || !has.HasRoom(has.Used, n) {
 				taken = append(taken, fmt.Sprintf("%s has %d %s free at generation %d, and %d were picked", p.Name(), max(has.Free(), 0), class, p.Generation(), n))
 			}

@@ -48,10 +48,7 @@ func passThrough(s *cloud.Snapshot, p *Place, requests []nova.PCIRequest) string
 			p.own()
 			own = true
 		}
-		if p.Allocations[by] == nil {
-			p.Allocations[by] = map[placement.ResourceClass]int64{}
-		}
-		p.Allocations[by][class]++
+		p.Allocations.Add(by, class, 1)
 		if from, ok := s.Placement().Provider(by); ok {
 			p.Parts = append(p.Parts, candidates.Part{Suffix: t.Suffix, Provider: from, Class: class, Amount: 1})
 		}
@@ -94,17 +91,16 @@ func (p *Place) own() {
 // counts reports whether a provider has an inventory of a class.
 func counts(s *cloud.Snapshot, id placement.ProviderID, class placement.ResourceClass) bool {
 	p, ok := s.Placement().Provider(id)
-	of, known := s.Placement().ClassID(class)
-	if !ok || !known {
+	if !ok {
 		return false
 	}
-	_, has := p.Inventory(of)
+	_, has := s.Placement().InventoryOf(p, class)
 	return has
 }
 
 // takes says what is claimed at p: resources and, if the host picks them, PCI devices.
 func (p *Place) takes(r nova.Request) string {
-	words := []string{api.Resources(SumOf(p.Allocations))}
+	words := []string{api.Resources(p.Allocations.Sum())}
 	for _, d := range r.PCI {
 		if !asks(r.Query, d) {
 			words = append(words, "PCI devices "+d.String())

@@ -104,9 +104,8 @@ func (f *Phantoms) Phantom(p *placement.ResourceProvider, class placement.Resour
 		}
 	}
 	if class == placement.VGPU && p.IsRoot() {
-		vgpu, _ := f.ledger.ClassID(class)
 		for card := range f.ledger.Within(root) {
-			if _, has := card.Inventory(vgpu); has && card != p {
+			if _, has := f.ledger.InventoryOf(card, class); has && card != p {
 				return Phantom{VGPUTwice, "VGPU is counted on " + card.Name() + " below it too"}, true
 			}
 		}

@@ -57,10 +57,8 @@ func (p EditablePool) State(s *cloud.Snapshot) (State, error) {
 		return nil, err
 	}
 	var st PoolState
-	if class, ok := s.Placement().ClassID(p.Class); ok {
-		if iu, ok := has.Inventory(class); ok {
-			st.Total = iu.Total
-		}
+	if iu, ok := s.Placement().InventoryOf(has, p.Class); ok {
+		st.Total = iu.Total
 	}
 	return st, nil
 }

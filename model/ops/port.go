@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,7 +86,7 @@ func portsOn(s *cloud.Snapshot, id placement.ConsumerID, host string) []candidat
 	for rp := range of {
 		providers = append(providers, rp)
 	}
-	slices.SortStableFunc(providers, func(a, b *placement.ResourceProvider) int { return cmp.Compare(a.Name(), b.Name()) })
+	slices.SortFunc(providers, placement.ByName)
 	var groups []candidates.Group
 	for n, rp := range providers {
 		g := candidates.Group{Suffix: fmt.Sprintf("port_%d", n), Resources: of[rp]}

@@ -403,11 +403,7 @@ func (b both) classes(was, is *placement.ResourceProvider) []ClassDiff {
 func (b both) consumer(id placement.ConsumerID) ConsumerDiff {
 	d := ConsumerDiff{Consumer: id, GenerationBefore: NoGeneration, GenerationAfter: NoGeneration, Before: []Holding{}, After: []Holding{}}
 	fill := func(s *cloud.Snapshot, gen *Generation, holds *[]Holding) {
-		instance := id
-		if m, ok := s.Nova().Migration(id); ok {
-			instance = m.Instance
-		}
-		if i, ok := s.Nova().Instance(instance); ok {
+		if i, ok := s.Nova().Instance(s.HolderOf(id)); ok {
 			d.Name, d.instance = ConsumerName(s, id), i.Name
 		}
 		c, ok := s.Placement().Consumer(id)

@@ -2,7 +2,6 @@ package ops
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -46,7 +45,6 @@ func PlanReshape(s *cloud.Snapshot, from, to placement.ProviderID, classes ...pl
 			got = map[placement.ResourceClass]placement.Inventory{}
 		}
 		var names []string
-		moved := map[placement.ResourceClass]bool{}
 		for _, class := range classes {
 			inv, ok := left[class]
 			if !ok {
@@ -56,17 +54,20 @@ func PlanReshape(s *cloud.Snapshot, from, to placement.ProviderID, classes ...pl
 				has.Total, has.Reserved = has.Total+inv.Total, has.Reserved+inv.Reserved
 				inv = has
 			}
-			got[class], moved[class] = inv, true
+			got[class] = inv
 			delete(left, class)
 			names = append(names, string(class))
 		}
 		op := placement.Reshape{Inventories: []placement.SetInventories{
-			{Provider: from, Generation: placement.Generation(p.Generation()), Inventories: left},
-			{Provider: to, Generation: placement.Generation(target.Generation()), Inventories: got},
+			{Provider: from, Generation: p.Expect(), Inventories: left},
+			{Provider: to, Generation: target.Expect(), Inventories: got},
 		}}
 		for c := range pl.ConsumersOf(p) {
-			claim := pl.AsHeld(c)
-			if moveHoldings(claim.Allocations, from, to, moved) {
+			claim, moved := pl.AsHeld(c), int64(0)
+			for _, class := range classes {
+				moved += claim.Allocations.Move(class, from, to)
+			}
+			if moved > 0 {
 				op.Allocations = append(op.Allocations, claim)
 			}
 		}
@@ -117,28 +118,4 @@ func reportedAgain(s *cloud.Snapshot, from placement.ProviderID, classes []place
 func isCard(s *cloud.Snapshot, id placement.ProviderID) bool {
 	_, _, ok := cardOf(s, id)
 	return ok
-}
-
-// moveHoldings moves what is held of the classes on a provider to another one, and reports
-// whether that was anything.
-func moveHoldings(held Amounts, from, to placement.ProviderID, classes map[placement.ResourceClass]bool) (any bool) {
-	left, got := maps.Clone(held[from]), maps.Clone(held[to])
-	if got == nil {
-		got = map[placement.ResourceClass]int64{}
-	}
-	for class, n := range held[from] {
-		if classes[class] {
-			got[class] += n
-			delete(left, class)
-			any = true
-		}
-	}
-	if !any {
-		return false
-	}
-	held[from], held[to] = left, got
-	if len(left) == 0 {
-		delete(held, from)
-	}
-	return true
 }

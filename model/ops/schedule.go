@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/placetop/placetop/model/candidates"
@@ -15,7 +14,7 @@ import (
 )
 
 // Amounts are the units of each class that a claim takes from each provider.
-type Amounts = map[placement.ProviderID]map[placement.ResourceClass]int64
+type Amounts = placement.Amounts
 
 // Place is a candidate: where an instance would go, and what it would take there.
 type Place struct {
@@ -33,10 +32,6 @@ type Place struct {
 // Asked returns the question that was put to Placement, for follow-up questions; nil
 // if none could be.
 func (p Places) Asked() *candidates.Question { return p.asked }
-
-func sameAmounts(a, b Amounts) bool {
-	return maps.EqualFunc(a, b, maps.Equal[map[placement.ResourceClass]int64])
-}
 
 // Places are the answer to a request of Nova's.
 type Places struct {
@@ -326,14 +321,14 @@ func (p *Places) choose(s *cloud.Snapshot, to *nova.Destination) (Place, error) 
 		to = &nova.Destination{}
 	}
 	for _, at := range p.Places {
-		if (to.Host == "" || at.Host == to.Host) && (to.Allocations == nil || sameAmounts(at.Allocations, to.Allocations)) {
+		if (to.Host == "" || at.Host == to.Host) && (to.Allocations == nil || at.Allocations.Equal(to.Allocations)) {
 			return at, nil
 		}
 	}
 	switch {
 	case to.Allocations != nil:
 		for _, at := range p.Left {
-			if at.Host == to.Host && sameAmounts(at.Allocations, to.Allocations) {
+			if at.Host == to.Host && at.Allocations.Equal(to.Allocations) {
 				return Place{}, placement.StateErrorf("%s cannot be had: %s", at.Host, at.Why)
 			}
 		}
@@ -363,9 +358,5 @@ func HostOf(s *cloud.Snapshot, root *placement.ResourceProvider) string {
 // held returns what a consumer holds and the generation that guards it: nil, and that of
 // a new consumer, if it holds nothing.
 func held(s *cloud.Snapshot, id placement.ConsumerID) (Amounts, placement.Expect) {
-	c, ok := s.Placement().Consumer(id)
-	if !ok {
-		return nil, placement.NewConsumer()
-	}
-	return s.Placement().ConsumerRecord(c).Allocations, placement.Generation(c.Generation())
+	return s.Placement().HeldBy(id)
 }

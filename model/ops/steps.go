@@ -133,7 +133,7 @@ func (u work) hold(id placement.ConsumerID, a Amounts) placement.Claim {
 
 // replace adds claims to c, in one write.
 func replace(c *cloud.Change, claims ...placement.Claim) {
-	c.Ops = append(c.Ops, placement.ReplaceAllocations{Consumers: claims})
+	c.Ops = append(c.Ops, placement.ReplaceClaims(claims...))
 }
 
 // writeClaims returns an also that adds claims to a step, as one write.
@@ -294,27 +294,13 @@ func fits(s *cloud.Snapshot, r *candidates.Indexer, i *nova.Instance, f *nova.Fl
 	return places, nil
 }
 
-// SumOf adds up amounts by class.
-func SumOf(a Amounts) map[placement.ResourceClass]int64 {
-	sum := map[placement.ResourceClass]int64{}
-	for _, amounts := range a {
-		for class, n := range amounts {
-			sum[class] += n
-		}
-	}
-	return sum
-}
-
 // stuckPart returns the part of a claim for stuck devices: for each, a unit of each class
 // on its provider.
 func stuckPart(claim Amounts, arqs []*cyborg.ARQ) Amounts {
 	out := Amounts{}
 	for _, a := range arqs {
 		for class, n := range claim[a.Provider] {
-			if out[a.Provider] == nil {
-				out[a.Provider] = map[placement.ResourceClass]int64{}
-			}
-			out[a.Provider][class] = min(n, out[a.Provider][class]+1)
+			out.Add(a.Provider, class, min(n-out[a.Provider][class], 1))
 		}
 	}
 	return out

@@ -35,7 +35,7 @@ func PlanTraits(s *cloud.Snapshot, id placement.ProviderID, add, remove []placem
 		slices.Sort(want)
 		if !slices.Equal(want, has) {
 			c.Ops = append(c.Ops, placement.SetTraits{
-				Provider: id, Generation: placement.Generation(p.Generation()), Traits: want,
+				Provider: id, Generation: p.Expect(), Traits: want,
 			})
 		}
 		return c, nil

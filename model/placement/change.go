@@ -230,8 +230,11 @@ type Claim struct {
 	Type        ConsumerType // empty keeps the current type, or leaves it unknown
 	Project     string       // 1 to 255 characters
 	User        string       // 1 to 255 characters
-	Allocations map[ProviderID]map[ResourceClass]int64
+	Allocations Amounts
 }
+
+// ReplaceClaims is the operation that writes claims together.
+func ReplaceClaims(claims ...Claim) ReplaceAllocations { return ReplaceAllocations{Consumers: claims} }
 
 // DeleteAllocations drops everything that a consumer holds. It does not check the
 // consumer's generation, nor raise those of the providers. ReplaceAllocations without

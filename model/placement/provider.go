@@ -3,6 +3,7 @@ package placement
 import (
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/versioned"
@@ -60,6 +61,12 @@ func (p *ResourceProvider) IsRoot() bool { return p.parent == noProvider }
 // Generation returns the generation, which grows with every write that a reader of the
 // provider must know about.
 func (p *ResourceProvider) Generation() int64 { return p.generation }
+
+// ByName orders providers by their names, which differ.
+func ByName(a, b *ResourceProvider) int { return strings.Compare(a.name, b.name) }
+
+// Expect is the Expect of a writer that has read p.
+func (p *ResourceProvider) Expect() Expect { return Generation(p.generation) }
 
 // Inventories returns the inventories with their usage, by class number. The
 // slice is shared and must not be changed.
@@ -243,6 +250,9 @@ func (c *Consumer) User() string { return c.user }
 
 // Generation returns the consumer generation: 1 after the first write.
 func (c *Consumer) Generation() int64 { return c.generation }
+
+// Expect is the Expect of a writer that has read c.
+func (c *Consumer) Expect() Expect { return Generation(c.generation) }
 
 // Created returns when the consumer first held something; the zero time when
 // unknown.

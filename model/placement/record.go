@@ -53,14 +53,14 @@ type ProviderTraitsRecord struct {
 // ConsumerRecord is a consumer with its allocations: class to units, by
 // provider.
 type ConsumerRecord struct {
-	UUID        ConsumerID                             `json:"uuid" cbor:"1,keyasint"`
-	Type        ConsumerType                           `json:"consumer_type,omitempty" cbor:"2,keyasint,omitempty"`
-	Project     string                                 `json:"project_id" cbor:"3,keyasint"`
-	User        string                                 `json:"user_id" cbor:"4,keyasint"`
-	Generation  int64                                  `json:"generation" cbor:"5,keyasint"`
-	Allocations map[ProviderID]map[ResourceClass]int64 `json:"allocations" cbor:"6,keyasint"`
-	Created     int64                                  `json:"created_at_ms,omitempty" cbor:"7,keyasint,omitempty"`
-	Updated     int64                                  `json:"updated_at_ms,omitempty" cbor:"8,keyasint,omitempty"`
+	UUID        ConsumerID   `json:"uuid" cbor:"1,keyasint"`
+	Type        ConsumerType `json:"consumer_type,omitempty" cbor:"2,keyasint,omitempty"`
+	Project     string       `json:"project_id" cbor:"3,keyasint"`
+	User        string       `json:"user_id" cbor:"4,keyasint"`
+	Generation  int64        `json:"generation" cbor:"5,keyasint"`
+	Allocations Amounts      `json:"allocations" cbor:"6,keyasint"`
+	Created     int64        `json:"created_at_ms,omitempty" cbor:"7,keyasint,omitempty"`
+	Updated     int64        `json:"updated_at_ms,omitempty" cbor:"8,keyasint,omitempty"`
 }
 
 // Schemas returns how Placement's records are written and read, in an order in which
@@ -166,15 +166,10 @@ func (s *state) ProviderTraitsRecord(p *ResourceProvider) *ProviderTraitsRecord 
 func (s *state) ConsumerRecord(c *Consumer) *ConsumerRecord {
 	r := &ConsumerRecord{
 		UUID: c.id, Type: c.typ, Project: c.project, User: c.user, Generation: c.generation,
-		Allocations: make(map[ProviderID]map[ResourceClass]int64), Created: c.created, Updated: c.updated,
+		Allocations: Amounts{}, Created: c.created, Updated: c.updated,
 	}
 	for a := range s.Allocations(c) {
-		of := r.Allocations[a.Provider.id]
-		if of == nil {
-			of = make(map[ResourceClass]int64)
-			r.Allocations[a.Provider.id] = of
-		}
-		of[s.ClassName(a.Class)] = a.Used
+		r.Allocations.Add(a.Provider.id, s.ClassName(a.Class), a.Used)
 	}
 	return r
 }

@@ -167,6 +167,26 @@ func (s *state) FindProvider(id ProviderID) (*ResourceProvider, error) {
 	return p, nil
 }
 
+// FindConsumer is Consumer with an error for one that holds nothing.
+//
+// Errors: *NotFoundError.
+func (s *state) FindConsumer(id ConsumerID) (*Consumer, error) {
+	c, ok := s.Consumer(id)
+	if !ok {
+		return nil, NotFound("consumer", id.String())
+	}
+	return c, nil
+}
+
+// InventoryOf returns the inventory of a class of a provider, with its usage.
+func (s *state) InventoryOf(p *ResourceProvider, class ResourceClass) (InventoryUsage, bool) {
+	id, ok := s.ClassID(class)
+	if !ok {
+		return InventoryUsage{}, false
+	}
+	return p.Inventory(id)
+}
+
 // ProviderByName returns the provider with the given name. Names are compared
 // exactly, case included.
 func (s *state) ProviderByName(name string) (*ResourceProvider, bool) {

@@ -60,8 +60,7 @@ func (v *View) makeCardTrees() []*CardTree {
 
 // card adds a provider with accelerators to its tree.
 func (v *View) card(t *CardTree, p *placement.ResourceProvider) {
-	vgpu, _ := v.Ledger.ClassID(placement.VGPU)
-	if _, has := p.Inventory(vgpu); has {
+	if _, has := v.Ledger.InventoryOf(p, placement.VGPU); has {
 		t.OnRoot = t.OnRoot || p.IsRoot()
 		t.Below = t.Below || !p.IsRoot()
 	}

@@ -79,7 +79,7 @@ func (w World) due(node *nova.ComputeNode) []dueDevice {
 		}
 	}
 	for i := range w.Nova.InstancesOn(node.Host) {
-		if len(i.PCIRequests) > 0 && tracks(i) && w.moving(i.UUID) == nil {
+		if len(i.PCIRequests) > 0 && tracks(i) && w.Nova.Moving(i.UUID) == nil {
 			add(i, i.Flavor, i.Mappings, i.VMState == nova.Building)
 		}
 	}
@@ -236,10 +236,7 @@ func next(left map[placement.ConsumerID]int64) placement.ConsumerID {
 func (w World) users(p *placement.ResourceProvider) map[placement.ConsumerID]int64 {
 	out := map[placement.ConsumerID]int64{}
 	for c := range w.Placement.ConsumersOf(p) {
-		id := c.ID()
-		if m, ok := w.Nova.Migration(id); ok {
-			id = m.Instance
-		}
+		id := w.Nova.HolderOf(c.ID())
 		if _, ok := w.Nova.Instance(id); !ok {
 			continue
 		}
@@ -256,7 +253,7 @@ func (w World) present(id placement.ConsumerID, host string) bool {
 	if !ok || !i.Live() {
 		return false
 	}
-	m := w.moving(id)
+	m := w.Nova.Moving(id)
 	return i.Host == host || m != nil && (m.Source == host || m.Dest == host)
 }
 

@@ -82,7 +82,7 @@ func (w World) auditOne(id placement.ConsumerID, host string) Remark {
 		return say(CaseUnknown, true, "is no instance of any cell; it may still be being created, or belong to another service: kept")
 	}
 	f.Name = i.Name
-	m := w.moving(id)
+	m := w.Nova.Moving(id)
 	switch {
 	case !i.Live() && i.Hidden:
 		return say(CaseHidden, false, "was moved to another cell: kept")
@@ -103,7 +103,7 @@ func (w World) auditOne(id placement.ConsumerID, host string) Remark {
 
 // busy says which operation on an instance is in progress, "" for none.
 func (w World) busy(i *nova.Instance) string {
-	switch m := w.moving(i.UUID); {
+	switch m := w.Nova.Moving(i.UUID); {
 	case m != nil:
 		return fmt.Sprintf("%s is %s", m.Type, m.Status)
 	case i.TaskState != "":

@@ -27,8 +27,8 @@ func (w World) Claim(node *Node, inst *nova.Instance, devices []candidates.Group
 	if err != nil {
 		return nil, err
 	}
-	_, expect := w.holds(inst.UUID)
-	if d.want.equal(d.held) {
+	_, expect := w.Placement.HeldBy(inst.UUID)
+	if d.want.Equal(d.held) {
 		return nil, nil
 	}
 	return w.withLocalDisk([]placement.Op{put(inst, expect, d.want)}, func(p *placement.ResourceProvider) (int64, bool) {
@@ -50,7 +50,7 @@ func (w World) Release(id placement.ConsumerID, node placement.ProviderID) []pla
 	if !ok || !held {
 		return nil
 	}
-	rest := Holdings(w.Placement.ConsumerRecord(c).Allocations)
+	rest := placement.Amounts(w.Placement.ConsumerRecord(c).Allocations)
 	some, elsewhere := false, false
 	for al := range w.Placement.Allocations(c) {
 		if w.Placement.Root(al.Provider) == root {
@@ -63,9 +63,9 @@ func (w World) Release(id placement.ConsumerID, node placement.ProviderID) []pla
 	if !some {
 		return nil
 	}
-	claim := placement.Claim{Consumer: id, Generation: placement.Generation(c.Generation())}
+	claim := placement.Claim{Consumer: id, Generation: c.Expect()}
 	if elsewhere {
 		claim.Type, claim.Project, claim.User, claim.Allocations = c.Type(), c.Project(), c.User(), rest
 	}
-	return []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}
+	return []placement.Op{placement.ReplaceClaims(claim)}
 }

@@ -35,16 +35,16 @@ type demand struct {
 	node *Node
 	root *placement.ResourceProvider
 	inst *nova.Instance
-	held Holdings // what it holds now
-	want Holdings
+	held placement.Amounts // what it holds now
+	want placement.Amounts
 }
 
 // demand returns what an instance is to hold on a compute node according to its flavor,
 // its mappings and its PCI devices. The errors are UnknownProviderError and those of
 // nova.Amounts; placement.ErrNotFound for an unknown flavor.
 func (w World) demand(node *Node, root *placement.ResourceProvider, inst *nova.Instance, devices []candidates.Group) (*demand, error) {
-	d := &demand{World: w, node: node, root: root, inst: inst, want: Holdings{}}
-	d.held, _ = w.holds(inst.UUID)
+	d := &demand{World: w, node: node, root: root, inst: inst, want: placement.Amounts{}}
+	d.held, _ = w.Placement.HeldBy(inst.UUID)
 	flavor, ok := w.Nova.Flavor(inst.Flavor)
 	if !ok {
 		return nil, placement.NotFound("flavor", inst.Flavor)
@@ -96,7 +96,7 @@ func (d *demand) groups(groups []nova.RequestGroup) error {
 	for _, g := range groups {
 		for class, n := range g.Amounts {
 			if p, ok := d.provider(g.Suffix, class); ok {
-				d.want.add(p, class, n)
+				d.want.Add(p, class, n)
 				continue
 			}
 			unmapped[class] = loose{g.Suffix, unmapped[class].n + n}
@@ -140,20 +140,20 @@ func (d *demand) provider(suffix string, class placement.ResourceClass) (placeme
 // or more on a single child.
 func (d *demand) keepChildren(class placement.ResourceClass, n int64) bool {
 	var sum int64
-	found := Holdings{}
+	found := placement.Amounts{}
 	for id, amounts := range d.held {
 		p, ok := d.Placement.Provider(id)
 		if !ok || p == d.root || d.Placement.Root(p) != d.root || !d.ours(d.root, p) || amounts[class] == 0 || d.want[id][class] > 0 {
 			continue
 		}
-		found.add(id, class, amounts[class])
+		found.Add(id, class, amounts[class])
 		sum += amounts[class]
 	}
 	if sum < n || sum > n && len(found) > 1 {
 		return false
 	}
 	for id, amounts := range found {
-		d.want.add(id, class, min(n, amounts[class]))
+		d.want.Add(id, class, min(n, amounts[class]))
 	}
 	return true
 }
@@ -165,18 +165,18 @@ func (d *demand) keepChildren(class placement.ResourceClass, n int64) bool {
 // Source: nova-specs, newton/approved/resource-providers-allocations;
 // nova/compute/pci_placement_translator.py.
 func (d *demand) pciDevices() {
-	has := Holdings{}
+	has := placement.Amounts{}
 	for row := range d.Nova.PciDevicesFor(d.inst.UUID) {
 		if row.ComputeNode != d.root.ID() || row.Status != nova.DeviceAllocated {
 			continue
 		}
 		if p, class, ok := d.deviceProvider(d.root, row); ok {
-			has.add(p.ID(), class, 1)
+			has.Add(p.ID(), class, 1)
 		}
 	}
 	for id, amounts := range has {
 		for class, n := range amounts {
-			d.want.add(id, class, max(n-d.want[id][class], 0)) // a group may have asked for some of them
+			d.want.Add(id, class, max(n-d.want[id][class], 0)) // a group may have asked for some of them
 		}
 	}
 	var n int64
@@ -185,7 +185,7 @@ func (d *demand) pciDevices() {
 			n++
 		}
 	}
-	d.want.add(d.root.ID(), placement.PCIDevice, n)
+	d.want.Add(d.root.ID(), placement.PCIDevice, n)
 }
 
 // deviceProvider returns the provider that counts a device, and its class: it is named
@@ -239,15 +239,15 @@ func (d *demand) others(groups []nova.RequestGroup) {
 		switch {
 		case d.Placement.Root(p) == d.root:
 			if !d.ours(d.root, p) || foreign[id] {
-				d.want.keep(id, d.held)
+				d.want[id] = maps.Clone(d.held[id])
 			}
 		case d.Placement.Shares(p) && d.has(p, placement.DiskGB):
 			// The disk is already placed, unless it is that on another host.
 			if d.elsewhere() && !slices.Contains(d.pools(d.root), p) {
-				d.want.keep(id, d.held)
+				d.want[id] = maps.Clone(d.held[id])
 			}
 		default:
-			d.want.keep(id, d.held)
+			d.want[id] = maps.Clone(d.held[id])
 		}
 	}
 }
@@ -258,14 +258,14 @@ func (d *demand) others(groups []nova.RequestGroup) {
 // the instance holds none, nothing says which it has.
 func (d *demand) untold(flavor *nova.Flavor, groups []nova.RequestGroup) error {
 	root := d.root.ID()
-	cpus := func(h Holdings) int64 { return h[root][placement.VCPU] + h[root][placement.PCPU] }
+	cpus := func(h placement.Amounts) int64 { return h[root][placement.VCPU] + h[root][placement.PCPU] }
 	n, pinned := cpus(d.want), d.held[root][placement.PCPU]
 	switch {
 	case n > 0 && n == cpus(d.held):
 		for _, class := range []placement.ResourceClass{placement.VCPU, placement.PCPU} {
 			delete(d.want[root], class)
 			if has := d.held[root][class]; has > 0 {
-				d.want.add(root, class, has)
+				d.want.Add(root, class, has)
 			}
 		}
 	case n > 0 && pinned > 0 && pinned == cpus(d.held) && flavor.ExtraSpecs["hw:cpu_policy"] == "":
@@ -273,7 +273,7 @@ func (d *demand) untold(flavor *nova.Flavor, groups []nova.RequestGroup) error {
 			n++
 		}
 		delete(d.want[root], placement.VCPU)
-		d.want.add(root, placement.PCPU, n)
+		d.want.Add(root, placement.PCPU, n)
 	}
 	decided := func(class placement.ResourceClass) bool {
 		return slices.Contains([]placement.ResourceClass{placement.VCPU, placement.PCPU, placement.MemoryMB, placement.DiskGB}, class) ||
@@ -285,7 +285,7 @@ func (d *demand) untold(flavor *nova.Flavor, groups []nova.RequestGroup) error {
 	for _, p := range d.Placement.Tree(d.root) {
 		for class, n := range d.held[p.ID()] {
 			if d.ours(d.root, p) && !decided(class) && n > d.want[p.ID()][class] {
-				d.want.add(p.ID(), class, n-d.want[p.ID()][class])
+				d.want.Add(p.ID(), class, n-d.want[p.ID()][class])
 			}
 		}
 		if d.Placement.WithTrait(managed).Has(p.Number()) {

@@ -102,9 +102,8 @@ func (w World) free(node *nova.ComputeNode, rows []*nova.PciDevice) []PickedDevi
 // room reports whether one more unit of a class fits on a provider in addition to those
 // used.
 func (w World) room(p *placement.ResourceProvider, class placement.ResourceClass, used int64) bool {
-	id, known := w.Placement.ClassID(class)
-	inv, has := p.Inventory(id)
-	return known && has && inv.HasRoom(inv.Used, used+1)
+	inv, has := w.Placement.InventoryOf(p, class)
+	return has && inv.HasRoom(inv.Used, used+1)
 }
 
 // related reports whether one device is the physical function of the other: only one of

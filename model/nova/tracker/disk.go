@@ -1,7 +1,6 @@
 package tracker
 
 import (
-	"bytes"
 	"maps"
 	"slices"
 
@@ -57,7 +56,7 @@ func (w World) OwnDisk(root *placement.ResourceProvider) (has, free int64, ok bo
 		return 0, 0, false
 	}
 	row, _ := w.Nova.ComputeNode(root.ID())
-	used, _ := w.localDisk(root)
+	used, _ := w.Placement.InventoryOf(root, placement.DiskGB)
 	has = row.OwnDiskGB()
 	return has, has - used.Used, has > 0
 }
@@ -79,10 +78,7 @@ func (n *Node) ownDiskGB() int64 { return max(n.LocalGB-n.Conf.ReservedDiskGB(),
 func (w World) LocalDisk(root *placement.ResourceProvider) int64 {
 	var sum int64
 	for c := range w.Placement.ConsumersOf(root) {
-		id := c.ID()
-		if m, ok := w.Nova.Migration(id); ok {
-			id = m.Instance
-		}
+		id := w.Nova.HolderOf(c.ID())
 		if i, ok := w.Nova.Instance(id); !ok || !i.BootFromVolume {
 			continue
 		}
@@ -116,7 +112,7 @@ func (w World) withLocalDisk(ops []placement.Op, own func(*placement.ResourcePro
 		nodes []placement.ProviderID
 	)
 	more := w.moreDisk(ops)
-	for _, id := range slices.SortedStableFunc(maps.Keys(more), func(a, b placement.ProviderID) int { return bytes.Compare(a[:], b[:]) }) {
+	for _, id := range slices.SortedStableFunc(maps.Keys(more), placement.ProviderID.Compare) {
 		p, ok := w.Placement.Provider(id)
 		if !ok {
 			continue
@@ -150,7 +146,7 @@ func (w World) moreDisk(ops []placement.Op) map[placement.ProviderID]int64 {
 			continue
 		}
 		for _, claim := range put.Consumers {
-			held, _ := w.holds(claim.Consumer)
+			held, _ := w.Placement.HeldBy(claim.Consumer)
 			for id, amounts := range held {
 				if gb := amounts[placement.DiskGB]; gb > 0 {
 					more[id] -= gb
@@ -166,20 +162,11 @@ func (w World) moreDisk(ops []placement.Op) map[placement.ProviderID]int64 {
 	return more
 }
 
-// localDisk returns the DISK_GB of a compute node, and whether it has any.
-func (w World) localDisk(root *placement.ResourceProvider) (placement.InventoryUsage, bool) {
-	id, known := w.Placement.ClassID(placement.DiskGB)
-	if !known {
-		return placement.InventoryUsage{}, false
-	}
-	return root.Inventory(id)
-}
-
 // makeRoom lets a compute node offer gb more of DISK_GB, up to what it has.
 func (w World) makeRoom(root *placement.ResourceProvider, gb, own int64) []placement.Op {
-	has, exists := w.localDisk(root)
+	has, exists := w.Placement.InventoryOf(root, placement.DiskGB)
 	most := min(has.Used+gb, own)
-	expect := placement.Generation(root.Generation())
+	expect := root.Expect()
 	switch {
 	case gb <= 0 || most <= has.Used || exists && has.HasRoom(has.Used, gb):
 		return nil
@@ -195,7 +182,7 @@ func (w World) takeRoom(id placement.ProviderID) []placement.Op {
 	if !ok {
 		return nil
 	}
-	has, exists := w.localDisk(root)
+	has, exists := w.Placement.InventoryOf(root, placement.DiskGB)
 	if !exists || has.Total <= has.Used {
 		return nil
 	}
@@ -206,5 +193,5 @@ func (w World) takeRoom(id placement.ProviderID) []placement.Op {
 	if rest[placement.DiskGB] = shrunk(has); has.Used == 0 {
 		delete(rest, placement.DiskGB)
 	}
-	return []placement.Op{placement.SetInventories{Provider: id, Generation: placement.Generation(root.Generation()), Inventories: rest}}
+	return []placement.Op{placement.SetInventories{Provider: id, Generation: root.Expect(), Inventories: rest}}
 }

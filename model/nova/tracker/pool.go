@@ -56,7 +56,7 @@ func (w World) LinkPool(pool placement.ProviderID, aggregate placement.Aggregate
 			continue
 		}
 		ops = append(ops, placement.SetAggregates{
-			Provider: id, Generation: placement.Generation(p.Generation()), Aggregates: append(slices.Clone(p.Aggregates()), aggregate),
+			Provider: id, Generation: p.Expect(), Aggregates: append(slices.Clone(p.Aggregates()), aggregate),
 		})
 	}
 	return ops, nil
@@ -91,6 +91,6 @@ func (w World) SetPoolTotal(pool placement.ProviderID, class placement.ResourceC
 		return nil, err
 	}
 	return []placement.Op{placement.SetInventory{
-		Provider: pool, Generation: placement.Generation(p.Generation()), Class: class, Inventory: inv,
+		Provider: pool, Generation: p.Expect(), Class: class, Inventory: inv,
 	}}, nil
 }

@@ -76,8 +76,7 @@ func (w World) Current(row *nova.ComputeNode) (*nova.ComputeNode, bool) {
 			{placement.MemoryMB, &n.MemoryMB, &n.MemoryMBUsed, &n.RAMRatio},
 			{placement.DiskGB, &n.LocalGB, &n.LocalGBUsed, &n.DiskRatio},
 		} {
-			id, _ := w.Placement.ClassID(column.class)
-			if iu, ok := root.Inventory(id); ok {
+			if iu, ok := w.Placement.InventoryOf(root, column.class); ok {
 				*column.total, *column.used, *column.ratio = iu.Total, iu.Used+iu.Reserved, iu.AllocationRatio
 			}
 		}

@@ -168,7 +168,7 @@ func (t *tickRun) healOne(i *nova.Instance, f *Remark) (bool, error) {
 	case err != nil || len(ops) == 0:
 		return false, err
 	}
-	had, _ := t.holds(i.UUID)
+	had, _ := t.Placement.HeldBy(i.UUID)
 	switch refused := t.do(ops); {
 	case refused != nil:
 		f.Case, f.Warning, f.Text = CaseRefused, true, "cannot be healed: "+refused.Error()

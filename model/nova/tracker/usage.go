@@ -15,16 +15,6 @@ func tracks(i *nova.Instance) bool {
 	return i.Live() && i.VMState != nova.ShelvedOffloaded && i.Host != ""
 }
 
-// moving returns the migration of an instance that is in progress, nil if there is none.
-func (w World) moving(id placement.ConsumerID) *nova.Migration {
-	for m := range w.Nova.MigrationsOf(id) {
-		if m.Status.UnderWay() {
-			return m
-		}
-	}
-	return nil
-}
-
 // columns is what the old columns count.
 type columns struct {
 	vcpus, memoryMB, diskGB, instances int64
@@ -51,7 +41,7 @@ func (c *columns) add(i *nova.Instance, f *nova.Flavor) {
 // that is unknown, as Nova's API does not give it, it is the flavor of the instance,
 // unless the move is a resize: then what the consumer of that end holds counts.
 func (c *columns) addMoved(w World, m *nova.Migration, i *nova.Instance, ref string, id placement.ConsumerID) {
-	held, _ := w.holds(id)
+	held, _ := w.Placement.HeldBy(id)
 	if ref != "" || m.Type != nova.Resize || len(held) == 0 {
 		c.addRef(w, i, cmp.Or(ref, i.Flavor))
 		return
@@ -81,7 +71,7 @@ func (w World) usage(n *Node) columns {
 			continue
 		}
 		c.instances++
-		if w.moving(i.UUID) == nil {
+		if w.Nova.Moving(i.UUID) == nil {
 			c.addRef(w, i, i.Flavor)
 		}
 	}
@@ -96,7 +86,7 @@ func (w World) usage(n *Node) columns {
 			}
 			continue
 		}
-		if w.moving(i.UUID) != m {
+		if w.Nova.Moving(i.UUID) != m {
 			continue
 		}
 		if m.Source == host && here(m.UUID) {
@@ -120,7 +110,7 @@ func (w World) alone(host string) bool {
 
 // holdsOf reports whether a consumer holds something of the tree of a compute node.
 func (w World) holdsOf(id placement.ConsumerID, node placement.ProviderID) bool {
-	held, _ := w.holds(id)
+	held, _ := w.Placement.HeldBy(id)
 	for provider := range held {
 		if p, ok := w.Placement.Provider(provider); ok && w.Placement.Root(p).ID() == node {
 			return true

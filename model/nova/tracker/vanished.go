@@ -92,7 +92,7 @@ func (p *planner) spend(has *placement.ResourceProvider) {
 		class, inv := p.s.ClassName(iu.Class), iu.Inventory
 		inv.Reserved = inv.Total
 		p.ops = append(p.ops, placement.SetInventory{
-			Provider: has.ID(), Generation: placement.Generation(has.Generation()), Class: class, Inventory: inv,
+			Provider: has.ID(), Generation: has.Expect(), Class: class, Inventory: inv,
 		})
 		p.differ(Difference{
 			Provider: has.Name(), What: string(class) + " reserved", Has: number(iu.Reserved), Want: number(inv.Reserved),
@@ -125,7 +125,7 @@ func (p *planner) shrink(has *placement.ResourceProvider, why string) {
 		p.differ(d)
 	}
 	if changed {
-		p.ops = append(p.ops, placement.SetInventories{Provider: has.ID(), Generation: placement.Generation(has.Generation()), Inventories: set})
+		p.ops = append(p.ops, placement.SetInventories{Provider: has.ID(), Generation: has.Expect(), Inventories: set})
 	}
 }
 

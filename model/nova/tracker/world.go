@@ -28,16 +28,6 @@ func (w World) after(ops ...placement.Op) (World, error) {
 	return w, nil
 }
 
-// holds returns what a consumer holds, and the generation that its next write
-// must expect.
-func (w World) holds(id placement.ConsumerID) (Holdings, placement.Expect) {
-	c, ok := w.Placement.Consumer(id)
-	if !ok {
-		return Holdings{}, placement.NewConsumer()
-	}
-	return w.Placement.ConsumerRecord(c).Allocations, placement.Generation(c.Generation())
-}
-
 // ours reports whether a provider in the tree of a compute node is Nova's, so that what
 // an instance holds of it follows from its flavor. Providers from before the owner traits
 // are recognised by libvirt's form of their names.
@@ -58,11 +48,7 @@ func (w World) ours(root, p *placement.ResourceProvider) bool {
 
 // has reports whether a provider has an inventory of a class.
 func (w World) has(p *placement.ResourceProvider, class placement.ResourceClass) bool {
-	id, known := w.Placement.ClassID(class)
-	if !known {
-		return false
-	}
-	_, ok := p.Inventory(id)
+	_, ok := w.Placement.InventoryOf(p, class)
 	return ok
 }
 
@@ -75,12 +61,7 @@ func (w World) pools(root *placement.ResourceProvider) []*placement.ResourceProv
 			out = append(out, p)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *placement.ResourceProvider) int {
-		if a.Name() < b.Name() {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(out, placement.ByName)
 	return out
 }
 

@@ -18,9 +18,9 @@ import (
 
 // NewClaim returns the form for allocations, by provider and class, on the tree
 // called name, for a new consumer with a uuid made up for it.
-func NewClaim(env screen.Env, snap *cloud.Snapshot, name string, allocations map[placement.ProviderID]map[placement.ResourceClass]int64) *form.Wizard {
+func NewClaim(env screen.Env, snap *cloud.Snapshot, name string, allocations placement.Amounts) *form.Wizard {
 	w := form.NewClaimForm(env.Styles, snap, placement.ConsumerID(uuid.New()), env.Owner(), "")
-	w.Resources.Text = api.Resources(ops.SumOf(allocations))
+	w.Resources.Text = api.Resources(allocations.Sum())
 	w.Fields = form.NewFields(env.Styles, w.Consumer, w.Kind, w.Project, w.User)
 	return form.New(env, snap, form.Ask{
 		Scope: "claim", Title: "allocate on " + name, Section: "NEW ALLOCATION", Steps: []string{"who", "preview"},
