@@ -28,7 +28,7 @@ func TestAnswers(t *testing.T) {
 	claim := func(id placement.ProviderID, class placement.ResourceClass, n int64) placement.Op {
 		return placement.ReplaceAllocations{Consumers: []placement.Claim{{
 			Consumer: vm("new"), Generation: placement.NewConsumer(), Project: "p", User: "u", Type: placement.InstanceConsumer,
-			Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{id: {class: n}},
+			Allocations: placement.Amounts{id: {class: n}},
 		}}}
 	}
 	for name, tt := range map[string]struct {

@@ -15,7 +15,7 @@ import (
 func TestReleases(t *testing.T) {
 	t.Parallel()
 	h, c, d := modeltest.ProviderID("h"), modeltest.ProviderID("c"), modeltest.ProviderID("d")
-	type amounts = map[placement.ProviderID]map[placement.ResourceClass]int64
+	type amounts = placement.Amounts
 	for name, test := range map[string]struct {
 		to   amounts
 		want []placement.ProviderID

@@ -69,7 +69,6 @@ func attached(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.Res
 		if s.HolderOf(r.Instance) == s.HolderOf(consumer) && r.State.HoldsHandle() {
 			return placement.Invalid(
 				"consumer", ops.ConsumerName(s, consumer), "has an accelerator request bound to "+p.Name()+": resize or rebuild the instance instead")
-
 		}
 	}
 	return nil

@@ -48,7 +48,7 @@ func wideRecords(n int) []versioned.Record {
 		}
 		consumers = append(consumers, &placement.ConsumerRecord{
 			UUID: vm, Type: placement.InstanceConsumer, Project: project, User: user, Generation: 1,
-			Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{
+			Allocations: placement.Amounts{
 				root: {placement.VCPU: 1, placement.MemoryMB: 1}, card: {placement.VGPU: 1},
 			},
 		})

@@ -13,7 +13,7 @@ import (
 type (
 	world       = modeltest.World
 	resources   = modeltest.Resources
-	allocations = map[placement.ProviderID]map[placement.ResourceClass]int64
+	allocations = placement.Amounts
 )
 
 func newWorld(tb testing.TB) *world {

@@ -103,7 +103,7 @@ func randomWrite(t *rapid.T, s *placement.Snapshot, providers int) *placement.Sn
 		claim := placement.Claim{
 			Consumer:   placement.ConsumerID(uuid.NewSHA1(uuid.Nil, []byte(fmt.Sprint(rapid.IntRange(0, 3).Draw(t, "consumer"))))),
 			Generation: placement.AnyGeneration(), Project: "p", User: "u",
-			Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{},
+			Allocations: placement.Amounts{},
 		}
 		for _, iu := range p.Inventories() {
 			claim.Allocations[id] = modeltest.Resources{s.ClassName(iu.Class): int64(rapid.IntRange(1, 4).Draw(t, "used"))}

@@ -95,13 +95,13 @@ func samples() map[versioned.Kind]map[string]versioned.Record {
 		placement.KindConsumer: {
 			"": &placement.ConsumerRecord{
 				UUID: consumer, Type: placement.InstanceConsumer, Project: "12ab", User: "34cd", Generation: 3, Created: created, Updated: updated,
-				Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{
+				Allocations: placement.Amounts{
 					provider: {placement.VCPU: 4, placement.MemoryMB: 8192}, parent: {placement.DiskGB: placement.MaxInt},
 				},
 			},
 			"minimal": &placement.ConsumerRecord{
 				UUID: consumer, Project: "p", User: "u", Generation: 1,
-				Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{provider: {placement.VCPU: 1}},
+				Allocations: placement.Amounts{provider: {placement.VCPU: 1}},
 			},
 		},
 		nova.KindInstance: {
@@ -111,7 +111,7 @@ func samples() map[versioned.Kind]map[string]versioned.Record {
 				BootFromVolume: true, ImageTraits: []placement.Trait{"HW_CPU_X86_AVX2"}, Zone: "az-1", Deleted: updated, Hidden: true,
 				Fault: "no valid host", Mappings: map[string][]placement.ProviderID{"": {provider}, "1": {parent}},
 				Updated: updated, ForcedHost: "compute1.example.org", Tried: []string{"compute2"},
-				Requested: &nova.Destination{Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{provider: {placement.VCPU: 2}}},
+				Requested: &nova.Destination{Allocations: placement.Amounts{provider: {placement.VCPU: 2}}},
 				Kept:      `{"version":"2.8","data":{"key_name":"k1"}}`,
 				PCIRequests: []nova.PCIRequest{{
 					ID: uuid.NewSHA1(uuid.NameSpaceDNS, []byte("request")), Flavor: "m1.vgpu", Alias: "qat", Count: 2,
@@ -126,7 +126,7 @@ func samples() map[versioned.Kind]map[string]versioned.Record {
 				Source: "compute1", Dest: "compute2", Created: created, OldFlavor: "m1.vgpu", NewFlavor: "m2.vgpu#2", Updated: updated,
 				Fault: "device busy", OldState: nova.Stopped, Deadline: updated,
 				Mappings: map[string][]placement.ProviderID{"": {provider}}, RevertAfter: 3_600_000,
-				Requested: &nova.Destination{Host: "compute2", SameHost: true, Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{provider: {placement.VCPU: 2}}},
+				Requested: &nova.Destination{Host: "compute2", SameHost: true, Allocations: placement.Amounts{provider: {placement.VCPU: 2}}},
 				Kept:      `{"version":"1.8","data":{"memory_total":7}}`,
 			},
 			"minimal": &nova.Migration{UUID: modeltest.ConsumerID("m1"), Instance: consumer},

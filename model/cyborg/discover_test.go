@@ -72,7 +72,7 @@ func (w *site) holds(who string, class placement.ResourceClass, n int64) {
 func claim(who placement.ConsumerID, on placement.ProviderID, class placement.ResourceClass, n int64) placement.Op {
 	c := placement.Claim{Consumer: who, Generation: placement.AnyGeneration(), Type: placement.InstanceConsumer, Project: "p", User: "u"}
 	if n > 0 {
-		c.Allocations = map[placement.ProviderID]map[placement.ResourceClass]int64{on: {class: n}}
+		c.Allocations = placement.Amounts{on: {class: n}}
 	}
 	return placement.ReplaceAllocations{Consumers: []placement.Claim{c}}
 }

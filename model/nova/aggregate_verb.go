@@ -186,7 +186,6 @@ func (s *Snapshot) admitAggregate(was, is *HostAggregate) error {
 				return placement.Invalid(
 					"host of aggregate "+is.Name, host,
 					fmt.Sprintf("would be in zone %s and, by aggregate %s, in %s: a host has one zone", is.Zone(), other.Name, other.Zone()))
-
 			}
 		}
 	}

@@ -146,7 +146,6 @@ func (f *Flavor) Validate() error {
 			return placement.Invalid(
 				"flavor "+f.Name+" "+a.Column, fmt.Sprint(*a.Of),
 				fmt.Sprintf("must be from %d to %d", a.Least, placement.MaxInt))
-
 		}
 	}
 	return nil

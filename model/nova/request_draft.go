@@ -241,7 +241,6 @@ func (d *draft) addFlavor() error {
 	if gb > placement.MaxInt && !d.asked(placement.DiskGB) {
 		return placement.Invalid(
 			"flavor "+f.Name+" "+strings.Join(from, " + "), fmt.Sprint(gb), fmt.Sprintf("asks for more than %d GB of disk", placement.MaxInt))
-
 	}
 	d.unlessAsked(placement.DiskGB, gb, origin+strings.Join(from, ", "))
 	return nil

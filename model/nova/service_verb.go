@@ -149,7 +149,6 @@ func (op UpgradeService) apply(e edit) error {
 	if op.Version == svc.Version && op.Version >= e.Now.minimumIn(svc.Cell, op.Binary) {
 		return placement.Invalid(
 			"service version", fmt.Sprint(op.Version), fmt.Sprintf("must be newer than the %d that %s on %s has", svc.Version, op.Binary, op.Host))
-
 	}
 	return StartService{Host: op.Host, Binary: op.Binary, Version: op.Version}.apply(e)
 }

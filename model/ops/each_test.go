@@ -146,7 +146,7 @@ func (c claims) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
 	}
 	plan, err := ops.PlanChange(s, cloud.Change{Ops: []cloud.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: c.id(), Generation: placement.NewConsumer(), Type: placement.InstanceConsumer, Project: "p", User: "u",
-		Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{on: {placement.VCPU: 1}},
+		Allocations: placement.Amounts{on: {placement.VCPU: 1}},
 	}}}}})
 	if err != nil {
 		return ops.Step{}, false, err

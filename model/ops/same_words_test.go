@@ -29,7 +29,7 @@ func TestErrorsAreTheSameEachTime(t *testing.T) {
 			return err
 		},
 		"allocations of nothing": func() error {
-			r := &placement.ConsumerRecord{UUID: modeltest.ConsumerID("new"), Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{
+			r := &placement.ConsumerRecord{UUID: modeltest.ConsumerID("new"), Allocations: placement.Amounts{
 				modeltest.ProviderID("a"): nil, modeltest.ProviderID("b"): nil, modeltest.ProviderID("c"): nil,
 			}}
 			_, _, err := s.Apply(cloud.PutRecords("", "", []versioned.Change{{After: r}}))

@@ -14,7 +14,7 @@ type (
 	world       = modeltest.World
 	inventories = modeltest.Inventories
 	resources   = modeltest.Resources
-	allocations = map[placement.ProviderID]map[placement.ResourceClass]int64
+	allocations = placement.Amounts
 )
 
 // Properties are tried fewer times than package rapid does, if the command line does not

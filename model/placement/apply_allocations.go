@@ -147,7 +147,6 @@ func (e *edit) resolve(c Claim) (rows, error) {
 				return r, Invalid(
 					string(name)+" on "+p.name, strconv.FormatInt(amount, 10),
 					"must be from 1 to "+strconv.Itoa(math.MaxInt32))
-
 			}
 			r.new = append(r.new, allocation{provider: p.number, class: class, used: amount})
 		}

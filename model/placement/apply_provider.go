@@ -164,7 +164,6 @@ func (op UpdateProvider) apply(e *edit) error {
 			return Invalid(
 				"parent_provider_uuid", op.Parent.String(),
 				"creating loop in the provider tree is not allowed: it is "+e.providers.at(parent).name+", at or below "+p.name)
-
 		}
 		if parent != p.parent {
 			p = e.mut(p.number)

@@ -76,7 +76,7 @@ func TestOperationTexts(t *testing.T) {
 		{placement.SetTraits{Provider: id, Traits: make([]placement.Trait, 2)}, "set 2 traits of " + u},
 		{placement.SetAggregates{Provider: id}, "set 0 aggregates of " + u},
 		{modeltest.Allocate(placement.Claim{Consumer: vm}), "release all allocations of " + u},
-		{modeltest.Allocate(placement.Claim{Consumer: vm, Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{id: nil}}), "set allocations of " + u},
+		{modeltest.Allocate(placement.Claim{Consumer: vm, Allocations: placement.Amounts{id: nil}}), "set allocations of " + u},
 		{modeltest.Allocate(placement.Claim{}, placement.Claim{}), "set allocations of 2 consumers"},
 		{placement.DeleteAllocations{Consumer: vm}, "delete allocations of " + u},
 		{placement.Reshape{Inventories: make([]placement.SetInventories, 2)}, "reshape 2 providers and 0 consumers"},

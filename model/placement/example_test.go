@@ -36,7 +36,7 @@ func ExampleSnapshot_Apply() {
 	claim := func(consumer placement.ConsumerID) placement.Change {
 		return placement.Change{At: at, Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
 			Consumer: consumer, Generation: placement.NewConsumer(), Type: placement.InstanceConsumer, Project: "demo", User: "ana",
-			Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{
+			Allocations: placement.Amounts{
 				node: {placement.VCPU: 2},
 				card: {placement.VGPU: 1},
 			},

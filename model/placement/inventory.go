@@ -97,20 +97,17 @@ func (inv Inventory) Validate() error {
 			return Invalid(
 				f.name, strconv.FormatInt(f.v, 10),
 				fmt.Sprintf("must be from %d to %d", f.least, int64(MaxInt)))
-
 		}
 	}
 	if r := inv.AllocationRatio; math.IsNaN(r) || math.IsInf(r, 0) || r > MaxRatio || r < -MaxRatio {
 		return Invalid(
 			Ratio, strconv.FormatFloat(r, 'g', -1, 64),
 			"must be a number of at most 3.40282e+38")
-
 	}
 	if inv.Capacity() < 0 {
 		return Invalid(
 			"reserved", strconv.FormatInt(inv.Reserved, 10),
 			fmt.Sprintf("capacity (total - reserved) * allocation_ratio = (%d - %d) * %g is below zero", inv.Total, inv.Reserved, inv.AllocationRatio))
-
 	}
 	return nil
 }

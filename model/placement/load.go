@@ -150,7 +150,6 @@ func (l *Loader) orphan(r *ProviderRecord) error {
 	return Invalid(
 		"parent_provider_uuid", r.Parent.String(),
 		"no such resource provider, or one below it; it is the parent of "+r.Name)
-
 }
 
 // Snapshot returns the ledger of the records that were added.

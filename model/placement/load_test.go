@@ -89,7 +89,7 @@ func TestLoadRefuses(t *testing.T) {
 			&placement.ProviderTraitsRecord{Provider: child, Traits: []placement.Trait{placement.OwnerNova, "CUSTOM_T"}},
 			&placement.ConsumerRecord{
 				UUID: modeltest.ConsumerID("vm"), Type: placement.InstanceConsumer, Project: "p", User: "u", Generation: 1,
-				Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{root: {placement.VCPU: 9}, child: {placement.VGPU: 1}},
+				Allocations: placement.Amounts{root: {placement.VCPU: 9}, child: {placement.VGPU: 1}},
 			},
 		}
 	}

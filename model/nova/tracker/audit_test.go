@@ -47,7 +47,7 @@ func TestAudit(t *testing.T) {
 			r.put(c.records...)
 			r.ops(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 				Consumer: c.consumer, Generation: placement.NewConsumer(), Project: "p", User: "u",
-				Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{nodeID(1): {"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 20}},
+				Allocations: placement.Amounts{nodeID(1): {"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 20}},
 			}}})
 			found := r.Audit(r.node("cmp1"))
 			if len(found) != 1 || found[0].Case != c.rule || found[0].Warning != c.warning || found[0].Changed != c.deleted {

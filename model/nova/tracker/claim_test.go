@@ -174,7 +174,7 @@ func TestClaimNeedsToKnowTheChild(t *testing.T) {
 	// Its allocations say where its vGPU is: the rest can be healed.
 	r.ops(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: i.UUID, Generation: placement.NewConsumer(), Project: "p", User: "u",
-		Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{r.provider(pgpu).ID(): {"VGPU": 1}},
+		Allocations: placement.Amounts{r.provider(pgpu).ID(): {"VGPU": 1}},
 	}}})
 	r.settled("cmp1")
 	must.Match(t, held{"cmp1": {"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 20}, pgpu: {"VGPU": 1}}, r.holds(i.UUID))
@@ -190,7 +190,7 @@ func TestClaimIsGuarded(t *testing.T) {
 	ops := must.Get(r.Claim(r.node("cmp1"), i, nil))(t)
 	r.ops(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: i.UUID, Generation: placement.NewConsumer(), Project: "p", User: "u",
-		Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{nodeID(1): {"VCPU": 1}},
+		Allocations: placement.Amounts{nodeID(1): {"VCPU": 1}},
 	}}})
 	if _, _, err := r.Placement.Apply(placement.Change{Ops: ops}); !errors.Is(err, placement.ErrConflict) {
 		t.Errorf("error %v, want ErrConflict", err)

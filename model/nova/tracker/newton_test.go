@@ -39,7 +39,7 @@ func TestNewtonAuditDeletedEveryConsumerNotOnTheHost(t *testing.T) {
 	for _, id := range []placement.ConsumerID{instanceID(1), instanceID(2), instanceID(3), migrationID(4)} {
 		r.ops(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 			Consumer: id, Generation: placement.NewConsumer(), Project: "p", User: "u",
-			Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{nodeID(1): {"VCPU": 1}},
+			Allocations: placement.Amounts{nodeID(1): {"VCPU": 1}},
 		}}})
 	}
 	if out := r.settled("cmp1"); len(out.Ops) > 0 || r.Placement.ConsumerCount() != 4 {

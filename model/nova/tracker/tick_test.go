@@ -164,7 +164,7 @@ func TestHeal(t *testing.T) {
 			if c.has != nil {
 				r.ops(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 					Consumer: i.UUID, Generation: placement.NewConsumer(), Project: "p", User: "u",
-					Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{nodeID(1): c.has},
+					Allocations: placement.Amounts{nodeID(1): c.has},
 				}}})
 			}
 			out := r.settled("cmp1")

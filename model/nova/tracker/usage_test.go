@@ -44,7 +44,7 @@ func TestMovesCountAtBothEnds(t *testing.T) {
 				hold := func(id placement.ConsumerID, on placement.ProviderID, what amounts) placement.Claim {
 					return placement.Claim{
 						Consumer: id, Generation: placement.NewConsumer(), Project: "p", User: "u",
-						Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{on: what},
+						Allocations: placement.Amounts{on: what},
 					}
 				}
 				r.ops(placement.ReplaceAllocations{Consumers: []placement.Claim{hold(m.UUID, nodeID(1), small), hold(i.UUID, nodeID(2), large)}})
@@ -74,7 +74,7 @@ func TestEvacuationCountsOnce(t *testing.T) {
 	of := map[placement.ResourceClass]int64{placement.VCPU: 1, placement.MemoryMB: 512, placement.DiskGB: 10}
 	r.ops(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: i.UUID, Generation: placement.NewConsumer(), Project: "p", User: "u",
-		Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{nodeID(1): of, nodeID(2): of},
+		Allocations: placement.Amounts{nodeID(1): of, nodeID(2): of},
 	}}})
 	for _, name := range []string{"cmp1", "cmp2"} {
 		row := r.Count(name, now)[0].(nova.ReportComputeNode).Node
@@ -104,7 +104,7 @@ func TestNodesOfOneService(t *testing.T) {
 		r.put(i)
 		r.ops(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 			Consumer: i.UUID, Generation: placement.NewConsumer(), Project: "p", User: "u",
-			Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{nodeID(at): {gold: 1}},
+			Allocations: placement.Amounts{nodeID(at): {gold: 1}},
 		}}})
 	}
 	got := map[string][2]int64{}
