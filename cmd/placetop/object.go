@@ -81,15 +81,22 @@ back. No class covers provider trees, traits, aggregates or anything of Cyborg's
 		}
 		f := finderOf(store.Snapshot())
 		for _, class := range classes {
-			for o, err := range f.objectsOf(class, name) {
+			holders, err := f.holdersOf(class, name)
+			if err != nil {
+				return err
+			}
+			for _, of := range holders {
+				objects, err := f.objectsOf(class, of)
 				if err != nil {
 					return err
 				}
-				line, err := object.Encode(f.Nova(), o, knows)
-				if err != nil {
-					return err
+				for _, o := range objects {
+					line, err := object.Encode(f.Nova(), o, knows)
+					if err != nil {
+						return err
+					}
+					_, _ = fmt.Fprintln(output{p}, string(versioned.EscapeUnseen([]byte(line))))
 				}
-				_, _ = fmt.Fprintln(output{p}, string(versioned.EscapeUnseen([]byte(line))))
 			}
 		}
 		return nil
@@ -97,77 +104,59 @@ back. No class covers provider trees, traits, aggregates or anything of Cyborg's
 	return cmd
 }
 
-// objectsOf yields the objects of a class, or those with a name.
-func (f finder) objectsOf(class, name string) iter.Seq2[*object.Object, error] {
+// holdersOf returns what the objects of a class are made of: all, or what has a name.
+func (f finder) holdersOf(class, name string) ([]any, error) {
 	p, n := f.Placement(), f.Nova()
 	switch strings.ToLower(class) {
-	case "resourceprovider":
-		return objectsOfEach(p.Providers(), name, f.Provider, func(rp *placement.ResourceProvider) ([]*object.Object, error) {
-			return []*object.Object{object.Provider(rp)}, nil
-		})
-	case "inventory":
-		return objectsOfEach(p.Providers(), name, f.Provider, func(rp *placement.ResourceProvider) ([]*object.Object, error) {
-			return object.Inventories(p, rp), nil
-		})
+	case "resourceprovider", "inventory":
+		return allOrOne(p.Providers(), name, f.Provider)
 	case "allocation":
-		return objectsOfEach(p.Consumers(), name, f.Consumer, func(c *placement.Consumer) ([]*object.Object, error) {
-			return object.Allocations(p, c), nil
-		})
+		return allOrOne(p.Consumers(), name, f.Consumer)
 	case "computenode":
-		return objectsOfEach(n.ComputeNodes(), name, f.ComputeNode, objectOf[*nova.ComputeNode](n))
+		return allOrOne(n.ComputeNodes(), name, f.ComputeNode)
 	case "flavor":
-		return objectsOfEach(n.CurrentFlavors(), name, f.Flavor, objectOf[*nova.Flavor](n))
+		return allOrOne(n.CurrentFlavors(), name, f.Flavor)
 	case "instance":
-		return objectsOfEach(n.Instances(), name, f.Instance, objectOf[*nova.Instance](n))
+		return allOrOne(n.Instances(), name, f.Instance)
 	case "migration":
-		return objectsOfEach(n.Migrations(), name, f.Migration, objectOf[*nova.Migration](n))
+		return allOrOne(n.Migrations(), name, f.Migration)
 	case "service":
 		services, err := slices.Collect(n.Services()), error(nil)
 		if name != "" {
 			services, err = f.Services(name)
 		}
-		if err != nil {
-			return noObjects(err)
-		}
 		slices.SortStableFunc(services, func(a, b *nova.Service) int { return cmp.Compare(a.Version, b.Version) })
-		return objectsOfEach(slices.Values(services), "", nil, objectOf[*nova.Service](n))
+		all, _ := allOrOne(slices.Values(services), "", nil)
+		return all, err
 	}
-	return noObjects(usageErrorf("use one of "+strings.Join(object.Classes(), ", "), "no object class %q", class))
+	return nil, usageErrorf("use one of "+strings.Join(object.Classes(), ", "), "no object class %q", class)
 }
 
-// noObjects yields why there are no objects.
-func noObjects(err error) iter.Seq2[*object.Object, error] {
-	return func(yield func(*object.Object, error) bool) { yield(nil, err) }
-}
-
-// objectOf returns a function that makes an object of a row of Nova's.
-func objectOf[R ledger.Row](s *nova.Snapshot) func(R) ([]*object.Object, error) {
-	return func(row R) ([]*object.Object, error) {
-		o, err := object.Of(s, row)
-		return []*object.Object{o}, err
-	}
-}
-
-// objectsOfEach yields the objects that of returns for all holders, or for the one with a
-// name.
-func objectsOfEach[T any](all iter.Seq[T], name string, find func(string) (T, error), of func(T) ([]*object.Object, error)) iter.Seq2[*object.Object, error] {
+// allOrOne returns all, or the one with a name.
+func allOrOne[T any](all iter.Seq[T], name string, find func(string) (T, error)) (out []any, err error) {
 	if name != "" {
 		one, err := find(name)
-		if err != nil {
-			return noObjects(err)
-		}
-		all = slices.Values([]T{one})
+		return []any{one}, err
 	}
-	return func(yield func(*object.Object, error) bool) {
-		for holder := range all {
-			objects, err := of(holder)
-			for _, o := range objects {
-				if !yield(o, err) {
-					return
-				}
-			}
-		}
+	for one := range all {
+		out = append(out, one)
 	}
+	return out, nil
+}
+
+// objectsOf returns the objects of a class that are made of a record.
+func (f finder) objectsOf(class string, of any) ([]*object.Object, error) {
+	switch of := of.(type) {
+	case *placement.ResourceProvider:
+		if strings.EqualFold(class, "Inventory") {
+			return object.Inventories(f.Placement(), of), nil
+		}
+		return []*object.Object{object.Provider(of)}, nil
+	case *placement.Consumer:
+		return object.Allocations(f.Placement(), of), nil
+	}
+	o, err := object.Of(f.Nova(), of.(ledger.Row)) // all others are rows of Nova's
+	return []*object.Object{o}, err
 }
 
 // objectPut returns "placetop object put".

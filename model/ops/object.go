@@ -30,7 +30,7 @@ import (
 func PlanObjects(s *cloud.Snapshot, sent []*object.Object) (Plan, error) {
 	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: "take over " + words.Count(len(sent), "object")}
-		writes := object.NewWrites(s.Placement(), sent)
+		writes := object.NewWrites()
 		last := map[string]int{} // the last object for a row
 		take := func(n int, o *object.Object) error {
 			ops, ofPlacement, err := writes.Ops(s.Placement(), s.Nova(), o)

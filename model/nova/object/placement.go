@@ -55,73 +55,22 @@ func Allocations(s *placement.Snapshot, c *placement.Consumer) []*Object {
 //
 // What the writer knows of and the ledger does not is no write, but a copy: a provider is
 // as the writer saw it, with its generation and all its inventories, and so is a consumer
-// only of such providers, even of more than their capacity, as after that has shrunk.
+// of such providers, even of more than their capacity, as after that has shrunk.
 type Writes struct {
-	seen   map[placement.ProviderID]int64
-	fresh  map[placement.ProviderID]*placement.ProviderRecord
-	copied map[*Object]bool // inventories included in a record of fresh
-	claims map[placement.ConsumerID]bool
+	seen   map[placement.ProviderID]int64 // the generation of the writer
+	fresh  map[placement.ProviderID]bool  // copied
+	copied map[placement.ConsumerID]bool
 }
 
-// NewWrites returns the Writes of what one writer has sent, in order, into p.
-func NewWrites(p *placement.Snapshot, sent []*Object) *Writes {
-	w := &Writes{
-		seen: map[placement.ProviderID]int64{}, fresh: map[placement.ProviderID]*placement.ProviderRecord{},
-		copied: map[*Object]bool{}, claims: map[placement.ConsumerID]bool{},
-	}
-	for _, o := range sent {
-		switch o.Class {
-		case "ResourceProvider":
-			w.meet(p, o)
-		case "Inventory":
-			w.copy(o)
-		case "Allocation":
-			w.claim(p, o)
-		}
-	}
-	return w
-}
-
-// meet adds the record of a new provider to fresh.
-func (w *Writes) meet(p *placement.Snapshot, o *Object) {
-	id := idOf(o)
-	if _, known := p.Provider(id); known || w.fresh[id] != nil || needs(o, "uuid", "name") != nil {
-		return
-	}
-	w.seen[id] = get[int64](o, "generation")
-	w.fresh[id] = &placement.ProviderRecord{
-		UUID: id, Name: get[string](o, "name"), Generation: w.seen[id], Inventories: map[placement.ResourceClass]placement.Inventory{},
-	}
+// NewWrites returns the Writes of what one writer has sent.
+func NewWrites() *Writes {
+	return &Writes{map[placement.ProviderID]int64{}, map[placement.ProviderID]bool{}, map[placement.ConsumerID]bool{}}
 }
 
 func idOf(o *Object) placement.ProviderID { return placement.ProviderID(get[uuid.UUID](o, "uuid")) }
 
 // of returns the provider that an inventory or an allocation is of.
 func of(o *Object) *Object { return inner(o, "resource_provider") }
-
-// copy puts an inventory in the record of its provider, if that is new. An invalid one is
-// refused later, in its turn.
-func (w *Writes) copy(o *Object) {
-	class, inv, err := inventoryOf(o)
-	if err != nil {
-		return
-	}
-	record := w.fresh[idOf(of(o))]
-	if record == nil || record.Generation != get[int64](of(o), "generation") {
-		return
-	}
-	if _, twice := record.Inventories[class]; !twice {
-		record.Inventories[class], w.copied[o] = inv, true
-	}
-}
-
-// claim notes whether a consumer is new and holds only allocations on new providers.
-func (w *Writes) claim(p *placement.Snapshot, o *Object) {
-	id := consumerOf(o)
-	all, met := w.claims[id]
-	_, known := p.Consumer(id)
-	w.claims[id] = (all || !met) && !known && w.fresh[idOf(of(o))] != nil
-}
 
 func consumerOf(o *Object) placement.ConsumerID {
 	return placement.ConsumerID(get[uuid.UUID](o, "consumer_id"))
@@ -157,11 +106,8 @@ func (w *Writes) provider(p *placement.Snapshot, o *Object) ([]placement.Op, err
 	}
 	id, name := idOf(o), get[string](o, "name")
 	if _, ok := p.Provider(id); !ok {
-		var ops []placement.Op
-		for _, class := range slices.Sorted(maps.Keys(w.fresh[id].Inventories)) {
-			ops = append(ops, newClass(p, class)...)
-		}
-		return append(ops, placement.PutRecords{Records: []versioned.Change{{After: w.fresh[id]}}}), nil
+		w.seen[id], w.fresh[id] = get[int64](o, "generation"), true
+		return put(nil, &placement.ProviderRecord{UUID: id, Name: name, Generation: w.seen[id]}), nil
 	}
 	is, err := w.find(p, o)
 	if err != nil || is.Name() == name {
@@ -193,23 +139,31 @@ func (w *Writes) find(p *placement.Snapshot, o *Object) (*placement.ResourceProv
 // inventory sets the inventory of one class of a provider.
 func (w *Writes) inventory(p *placement.Snapshot, o *Object) ([]placement.Op, error) {
 	class, inv, err := inventoryOf(o)
-	if err != nil || w.copied[o] {
+	if err != nil {
 		return nil, err
 	}
 	is, err := w.find(p, of(o))
 	if err != nil {
 		return nil, err
 	}
-	at := placement.Generation(is.Generation())
-	if id, known := p.ClassID(class); known {
-		switch had, ok := is.Inventory(id); {
-		case ok && had.Inventory == inv:
-			return nil, nil
-		case ok:
-			return []placement.Op{placement.SetInventory{Provider: is.ID(), Generation: at, Class: class, Inventory: inv}}, nil
-		}
+	at, record := placement.Generation(is.Generation()), p.ProviderRecord(is)
+	switch had, ok := record.Inventories[class]; {
+	case ok && had == inv:
+		return nil, nil
+	case ok:
+		return []placement.Op{placement.SetInventory{Provider: is.ID(), Generation: at, Class: class, Inventory: inv}}, nil
+	case w.fresh[is.ID()]:
+		with := p.ProviderRecord(is)
+		with.Inventories = map[placement.ResourceClass]placement.Inventory{class: inv}
+		maps.Copy(with.Inventories, record.Inventories)
+		return append(newClass(p, class), put(record, with)...), nil
 	}
 	return append(newClass(p, class), placement.AddInventory{Provider: is.ID(), Generation: at, Class: class, Inventory: inv}), nil
+}
+
+// put replaces a record, nil for none.
+func put(was, is versioned.Record) []placement.Op {
+	return []placement.Op{placement.PutRecords{Records: []versioned.Change{{Before: was, After: is}}}}
 }
 
 // newClass creates a custom class unless it exists.
@@ -260,14 +214,15 @@ func (w *Writes) allocation(p *placement.Snapshot, n *nova.Snapshot, o *Object) 
 		claim.Allocations[is.ID()] = map[placement.ResourceClass]int64{}
 	}
 	claim.Allocations[is.ID()][class] = used
-	if !w.claims[id] {
+	c, known := p.Consumer(id)
+	if w.copied[id] = w.fresh[is.ID()] && (!known || w.copied[id]); !w.copied[id] {
 		return []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}, nil
 	}
-	change := versioned.Change{After: recordOf(claim)}
-	if c, ok := p.Consumer(id); ok {
-		change.Before = p.ConsumerRecord(c)
+	var was versioned.Record
+	if known {
+		was = p.ConsumerRecord(c)
 	}
-	return []placement.Op{placement.PutRecords{Records: []versioned.Change{change}}}, nil
+	return put(was, recordOf(claim)), nil
 }
 
 // recordOf returns the record of a new consumer.
