@@ -52,7 +52,8 @@ dashboard's filters.`,
 
 // getKind returns the command for one kind.
 func (p *program) getKind(k *kinds.Kind) *cobra.Command {
-	var q kinds.Query
+	var pick pickFlags
+	rows := rowFlags{Limit: k.Limit}
 	cmd := &cobra.Command{
 		Use:     string(k.Name) + " [NAME]",
 		Aliases: k.Aliases,
@@ -64,7 +65,7 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 	}
 	p.outputFlag(cmd, print.Lists())
 	p.atFlag(cmd)
-	p.pickFlags(cmd, k, &q)
+	p.addPickFlags(cmd, k, &pick, &rows)
 	cmd.ValidArgsFunction = p.complete(func(f finder, args []string) []string {
 		if len(args) > 0 || k.Names == nil {
 			return nil
@@ -72,12 +73,10 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 		return k.Names(f.Finder)
 	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if q.Limit < 0 {
-			return usageErrorf("leave it out for all", "--limit %d is below zero", q.Limit)
+		if rows.Limit < 0 {
+			return usageErrorf("leave it out for all", "--limit %d is below zero", rows.Limit)
 		}
-		if len(args) == 1 {
-			q.Name = args[0]
-		}
+		q := kinds.Query{Name: strings.Join(args, ""), Pick: kinds.Pick(pick), Where: rows.Where, Sort: rows.Sort, Limit: rows.Limit}
 		p.kind, p.needs = k, k.Needs(q)
 		if strings.Contains(q.Where, "@") {
 			q.Filter = p.namedFilter()
@@ -236,43 +235,39 @@ func fieldHelp(k *kinds.Kind) string {
 	return text
 }
 
-// pickFlags adds the flags that select rows of a kind to cmd.
-func (p *program) pickFlags(cmd *cobra.Command, k *kinds.Kind, q *kinds.Query) {
-	flags := cmd.Flags()
-	for _, f := range []struct {
-		name, usage string
-		into        any
-	}{
-		{kinds.ByClass, "only those with this resource `CLASS`; if repeated, those with all of them", &q.Pick.Class},
-		{kinds.ByTrait, "only those with this `TRAIT`; if repeated, those with all of them", &q.Pick.Trait},
-		{kinds.ByOwner, "only those of `OWNER`: nova, cyborg, both or none", &q.Pick.Owner},
-		{kinds.ByAggregate, "only those in the aggregate `UUID`", &q.Pick.Aggregate},
-		{kinds.InTree, "only those in the tree of `PROVIDER`", &q.Pick.InTree},
-		{kinds.ByProvider, "only those on `PROVIDER`", &q.Pick.Provider},
-		{kinds.ByProject, "only those of the project `ID`", &q.Pick.Project},
-		{kinds.ByType, "only those of consumers of `TYPE`; unknown for those without one", &q.Pick.Type},
-		{kinds.ByHost, "only those of `HOST`", &q.Pick.Host},
-		{kinds.ByAll, "include those that were deleted or replaced", &q.Pick.All},
-		{kinds.ByAssociated, "only those that a provider has", &q.Pick.Associated},
-	} {
-		if !slices.Contains(k.Flags, f.name) {
-			continue
-		}
-		switch into := f.into.(type) {
-		case *[]string:
-			flags.StringSliceVar(into, f.name, nil, f.usage)
-		case *string:
-			flags.StringVar(into, f.name, "", f.usage)
-		case *bool:
-			flags.BoolVar(into, f.name, false, f.usage)
-		}
+// pickFlags are the conditions of kinds.Pick as flags, of which each kind has some.
+type pickFlags struct {
+	Class      []string `flag:"class" help:"only those with this resource <CLASS>; if repeated, those with all of them"`
+	Trait      []string `flag:"trait" help:"only those with this <TRAIT>; if repeated, those with all of them"`
+	Owner      string   `flag:"owner" help:"only those of <OWNER>: nova, cyborg, both or none"`
+	Aggregate  string   `flag:"aggregate" help:"only those in the aggregate <UUID>"`
+	InTree     string   `flag:"in-tree" help:"only those in the tree of <PROVIDER>"`
+	Provider   string   `flag:"provider" help:"only those on <PROVIDER>"`
+	Project    string   `flag:"project" help:"only those of the project <ID>"`
+	Type       string   `flag:"type" help:"only those of consumers of <TYPE>; unknown for those without one"`
+	Host       string   `flag:"host" help:"only those of <HOST>"`
+	Associated bool     `flag:"associated" help:"only those that a provider has"`
+	All        bool     `flag:"all" help:"include those that were deleted or replaced"`
+}
+
+// rowFlags are the flags that choose rows of any kind.
+type rowFlags struct {
+	Limit int    `flag:"limit" help:"at most <N>; 0 for all"`
+	Where string `flag:"where" help:"only those that match <FILTER>, in the language of the dashboard's /"`
+	Sort  string `flag:"sort" help:"sort by <FIELD>; -FIELD for the largest first"`
+}
+
+// addPickFlags adds the flags that select rows of a kind to cmd.
+func (p *program) addPickFlags(cmd *cobra.Command, k *kinds.Kind, pick *pickFlags, rows *rowFlags) {
+	var all cobra.Command
+	bindFlags(&all, pick)
+	for _, name := range k.Flags {
+		cmd.Flags().AddFlag(all.Flags().Lookup(name))
 	}
 	if k.Only {
 		return
 	}
-	flags.IntVar(&q.Limit, "limit", k.Limit, "at most `N`; 0 for all")
-	flags.StringVar(&q.Where, "where", "", "only those that match `FILTER`, in the language of the dashboard's /")
-	flags.StringVar(&q.Sort, "sort", "", "sort by `FIELD`; -FIELD for the largest first")
+	bindFlags(cmd, rows)
 	p.completeWith(cmd, "sort", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return k.Asked(), cobra.ShellCompDirectiveNoFileComp
 	})
