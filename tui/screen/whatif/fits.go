@@ -18,9 +18,13 @@ type copiesFit struct {
 	err error
 }
 
-// pack computes how many copies fit, off the event loop. If the cloud has changed, work
-// under way may end first.
+// pack computes how many copies fit, off the event loop, while that is looked at. If the cloud
+// has changed, work under way may end first.
 func (s *Screen) pack(now bool) tea.Cmd {
+	if s.page.Focus != sectionFits {
+		s.packing.Drop()
+		return nil
+	}
 	indexer, snap, url, queries := s.indexer, s.snap, s.url, []candidates.Query{s.query}
 	if s.nova != nil && s.asNova() {
 		queries = s.nova.queries
@@ -41,24 +45,15 @@ func (s *Screen) pack(now bool) tea.Cmd {
 	return s.packing.Follow(s.env.Context, work)
 }
 
-// toggleFits opens or closes the section about how many copies fit.
+// toggleFits goes to the section about how many copies fit, or from there to the one that says
+// most about the answer.
 func (s *Screen) toggleFits() tea.Cmd {
-	if s.fits {
-		s.closeFits()
-		return nil
+	to := sectionFits
+	if s.page.Focus == to {
+		to = s.home()
 	}
-	s.before, s.fits = s.page.Focus, true
-	s.page.Show(sectionFits)
-	return s.pack(true)
-}
-
-// closeFits goes back to what had the focus before.
-func (s *Screen) closeFits() {
-	if s.fits {
-		s.fits = false
-		s.packing.Drop()
-		s.page.Show(s.before)
-	}
+	s.page.Show(to)
+	return s.look()
 }
 
 // fitLines draws how many copies fit, and where.

@@ -144,7 +144,7 @@ func (s *Screen) promptKey(msg tea.KeyMsg) tea.Cmd {
 			return nil // it says what is wrong
 		}
 		s.typing = false
-		s.focus(s.home())
+		s.page.Show(s.home())
 		return nil
 	case component.PromptCancel:
 		s.typing, s.fault = false, nil
@@ -166,18 +166,18 @@ func (s *Screen) promptKey(msg tea.KeyMsg) tea.Cmd {
 
 // enter opens what is under the cursor.
 func (s *Screen) enter() tea.Cmd {
-	i := s.row(s.panel())
-	if s.ans == nil || s.rows(s.panel()) == 0 {
+	i := s.row(s.page.Focus)
+	if s.ans == nil || s.rows(s.page.Focus) == 0 {
 		return nil
 	}
-	switch s.panel() {
+	switch s.page.Focus {
 	case sectionQuery:
 		s.edit(s.url)
 	case sectionFilters:
 		return s.switchTo(s.nova.rows[i].to)
 	case sectionFunnel:
 		s.only(i - 1)
-		s.focus(sectionMisses)
+		s.page.Show(sectionMisses)
 	case sectionWays:
 		return s.set(s.ans.why.Ways[i].Query)
 	}
@@ -186,8 +186,8 @@ func (s *Screen) enter() tea.Cmd {
 
 // leads opens the provider under the cursor, or the form that allocates the candidate.
 func (s *Screen) leads() tea.Msg {
-	i := s.row(s.panel())
-	if s.panel() == sectionMisses {
+	i := s.row(s.page.Focus)
+	if s.page.Focus == sectionMisses {
 		return screen.Goto{To: place.Provider{ID: s.near[i].Provider.ID()}}
 	}
 	row := s.listed[i]
@@ -211,17 +211,15 @@ func (s *Screen) Actions() []action.Action {
 	focus := s.page.Actions()
 	for i, a := range focus {
 		focus[i].Run = func() tea.Cmd {
-			if s.opened = false; a.Group == action.Move {
-				s.closeFits()
-			}
-			return tea.Batch(a.Run(), s.weigh())
+			s.opened = false
+			return tea.Batch(a.Run(), s.look())
 		}
 	}
 	move := sheet.ScrollAction("whatif.move")
 	move.Title = "move"
-	title := [...]string{sectionQuery: "edit", sectionTerms: "open", sectionFilters: "switch", sectionList: "allocate", sectionFunnel: "who was lost", sectionWays: "try it", sectionMisses: "provider", sectionFits: "open"}[s.panel()]
-	closed := unless(s.ans != nil && s.rows(s.panel()) > 0, "nothing under the cursor")
-	if s.panel() == sectionList && closed == "" {
+	title := [...]string{sectionQuery: "edit", sectionTerms: "open", sectionFilters: "switch", sectionList: "allocate", sectionFunnel: "who was lost", sectionWays: "try it", sectionMisses: "provider", sectionFits: "open"}[s.page.Focus]
+	closed := unless(s.ans != nil && s.rows(s.page.Focus) > 0, "nothing under the cursor")
+	if s.page.Focus == sectionList && closed == "" {
 		if err := s.canAllocate(); err != nil {
 			closed = err.Error()
 		}
@@ -230,7 +228,7 @@ func (s *Screen) Actions() []action.Action {
 	enter := action.Action{
 		ID: "whatif.enter", Keys: "enter", Title: title, Help: "allocate a candidate, switch a pre-filter, list who a stage lost, try a way out, open a provider", Priority: 95, Disabled: closed, Run: s.enter,
 	}
-	if s.panel() == sectionMisses || s.panel() == sectionList {
+	if s.page.Focus == sectionMisses || s.page.Focus == sectionList {
 		enter.Request, enter.Run = s.leads, nil
 	}
 	return slices.Concat(s.novaActions(), []action.Action{
@@ -243,7 +241,7 @@ func (s *Screen) Actions() []action.Action {
 			return s.Copies()[0]
 		}},
 		move,
-		{ID: "whatif.fold", Keys: "x", Title: "unfold", Help: "show all candidates of a kind, or one for all", Disabled: unless(s.panel() == sectionList && s.ans != nil, "only candidates are folded"), Run: do(s.fold)},
+		{ID: "whatif.fold", Keys: "x", Title: "unfold", Help: "show all candidates of a kind, or one for all", Disabled: unless(s.page.Focus == sectionList && s.ans != nil, "only candidates are folded"), Run: do(s.fold)},
 	}, focus)
 }
 

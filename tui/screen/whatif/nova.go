@@ -151,7 +151,7 @@ func (s *Screen) refollow() {
 // weigh computes, off the event loop, how many candidates there would be with each
 // pre-filter switched, while the pre-filters are visible.
 func (s *Screen) weigh() tea.Cmd {
-	if s.nova == nil || s.panel() != sectionFilters {
+	if s.nova == nil || s.page.Focus != sectionFilters {
 		return nil
 	}
 	indexer, snap := s.indexer, s.snap

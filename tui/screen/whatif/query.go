@@ -41,7 +41,7 @@ func (s *Screen) queryLines(w int) []string {
 
 // groupMark draws the cursor and the suffix of a group.
 func (s *Screen) groupMark(l *component.Line, i int) {
-	if s.panel() == sectionQuery && s.row(sectionQuery) == i {
+	if s.page.Focus == sectionQuery && s.row(sectionQuery) == i {
 		l.Glyphs(themes.Gutter, s.env.Styles.Glyphs.RowCursor, 1).Space(1)
 	} else {
 		l.Space(2)

@@ -163,13 +163,8 @@ func (s *Screen) arrange() {
 	ways.Note = func() string { return "gives" }
 	misses := table("", "enter provider", 5, missColumns(nil, 0), words)
 	misses.Columns = func(w int) []component.Column { return missColumns(s.tests, w) } // their heads are as long as there is room
-	fits := lines("HOW MANY MORE FIT", 6, func(w int) []string {
-		if !s.fits {
-			return nil
-		}
-		return s.fitLines(w)
-	})
-	fits.Note, fits.About = func() string { return "f closes" }, alone
+	fits := lines("HOW MANY MORE FIT", 6, s.fitLines)
+	fits.About = alone
 	s.page = page.Page{
 		Styles: s.env.Styles, Scope: "whatif", WideW: 120, WideH: 26,
 		Sections: []*page.Section{query, terms, filters, list, funnel, ways, misses, fits, fault, follows},
@@ -202,21 +197,6 @@ func (s *Screen) fill() {
 
 // table returns the table of a section.
 func (s *Screen) table(i int) *component.Grid { return s.page.Sections[i].Grid }
-
-// panel returns the section that has the focus, or had it until the fits were shown.
-func (s *Screen) panel() int {
-	if s.fits {
-		return s.before
-	}
-	return s.page.Focus
-}
-
-// focus gives the focus to a section, once the fits are closed.
-func (s *Screen) focus(i int) {
-	if s.before = i; !s.fits {
-		s.page.Show(i)
-	}
-}
 
 // row returns the row under the cursor of a section, -1 for none.
 func (s *Screen) row(i int) int {

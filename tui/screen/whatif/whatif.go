@@ -78,8 +78,6 @@ type Screen struct {
 	tests  []test    // which they are told by
 	opened bool      // the provider that is explained is the one that the screen was opened about
 
-	fits    bool // how many copies fit is shown
-	before  int  // the section that had the focus until then
 	packing screen.Task[*copiesFit]
 	packs   *copiesFit // the newest, nil before the first
 }
@@ -171,8 +169,8 @@ func (s *Screen) Back() (bool, tea.Cmd) {
 	switch {
 	case closed:
 		s.opened = false
-	case s.fits:
-		s.closeFits()
+	case s.page.Focus == sectionFits:
+		s.page.Show(s.home())
 	case s.stage >= 0:
 		s.only(-1)
 	default:
@@ -191,11 +189,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		s.snap = msg.Snapshot
 		s.refollow()
 		s.fill()
-		cmd := s.task.Follow(s.env.Context, s.work())
-		if s.fits {
-			cmd = tea.Batch(cmd, s.pack(false))
-		}
-		return cmd
+		return tea.Batch(s.task.Follow(s.env.Context, s.work()), s.pack(false))
 	case tea.KeyMsg:
 		if s.typing {
 			return s.promptKey(msg)
@@ -240,11 +234,11 @@ func (s *Screen) ask() tea.Cmd {
 	} else {
 		cmd = s.task.Start(s.env.Context, s.work())
 	}
-	if s.fits {
-		cmd = tea.Batch(cmd, s.pack(true))
-	}
-	return cmd
+	return tea.Batch(cmd, s.pack(true))
 }
+
+// look computes what the section with the focus shows.
+func (s *Screen) look() tea.Cmd { return tea.Batch(s.weigh(), s.pack(true)) }
 
 // take shows an answer. Without one, the last good one stays.
 func (s *Screen) take(a *answer) {
@@ -262,12 +256,12 @@ func (s *Screen) take(a *answer) {
 	if other {
 		_, emptied := worst(a.why.Stages)
 		s.table(sectionFunnel).MoveToRow(emptied + 1)
-		if s.panel() != sectionMisses { // a user who looks at one follows it from one query to the next
+		if s.page.Focus != sectionMisses { // a user who looks at one follows it from one query to the next
 			s.table(sectionMisses).MoveToRow(0)
 		}
 	}
-	if at := s.panel(); first || at > sectionFilters && s.rows(at) == 0 && (s.stage < 0 || at == sectionList) {
-		s.focus(s.home())
+	if at := s.page.Focus; first || at > sectionFilters && at < sectionFits && s.rows(at) == 0 && (s.stage < 0 || at == sectionList) {
+		s.page.Show(s.home())
 	}
 }
 
@@ -314,10 +308,10 @@ func (s *Screen) told() (candidates.Verdict, bool) {
 	if s.ans.told && s.opened {
 		return s.ans.about, true
 	}
-	if i := s.row(sectionList); i >= 0 && s.panel() == sectionList {
+	if i := s.row(sectionList); i >= 0 && s.page.Focus == sectionList {
 		return s.ans.why.Provider(s.ans.found.Parts(s.listed[i].i)[0].Provider), true
 	}
-	if s.ans.told && s.panel() != sectionMisses {
+	if s.ans.told && s.page.Focus != sectionMisses {
 		return s.ans.about, true
 	}
 	if i := s.row(sectionMisses); i >= 0 {
