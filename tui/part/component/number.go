@@ -26,6 +26,17 @@ func Count[N ~int | ~int64 | ~uint64 | ~float64](n N) string {
 	return d
 }
 
+// Took returns how long something took: "<1 ms", "40 ms", "1.2 s".
+func Took(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return "<1 ms"
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}
+
 // Unit is what a number counts, which says how it is shortened. It is that of
 // filters, so that what is shown can be typed.
 type Unit = filter.Unit

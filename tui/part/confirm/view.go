@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/ops"
@@ -364,7 +363,7 @@ func TakenLines(st *style.Styles, w int, steps []ops.StepDone, sent bool) []stri
 			notes = append(notes, "rev "+component.Count(d.Event.Revision))
 		}
 		if d.Elapsed > 0 { // unknown for steps of another process
-			notes = append(notes, took(d.Elapsed))
+			notes = append(notes, component.Took(d.Elapsed))
 		}
 		note := strings.Join(notes, "  ")
 		if at := d.Event.At; !at.IsZero() && w >= sheet.CompactWidth {
@@ -399,16 +398,4 @@ func recordWords(changes []versioned.Change) string {
 		words = append(words, kind)
 	}
 	return strings.Join(words, ", ")
-}
-
-// took formats how long a step took.
-func took(d time.Duration) string {
-	switch {
-	case d < time.Millisecond:
-		return "<1 ms"
-	case d < time.Second:
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	default:
-		return fmt.Sprintf("%.1f s", d.Seconds())
-	}
 }

@@ -118,9 +118,6 @@ func (p *Page) Explain(on bool) {
 	p.Sections[p.aside()].scroll.Home()
 }
 
-// Explains reports whether that is shown.
-func (p *Page) Explains() bool { return p.zoomed }
-
 // Show gives the focus to a section.
 func (p *Page) Show(section int) {
 	p.Focus = section

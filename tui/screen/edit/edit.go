@@ -6,14 +6,12 @@
 package edit
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/form"
@@ -101,26 +99,8 @@ func (f *providerForm) fields() []*form.Field {
 	f.more = form.NewField(st, "new class", "such as CUSTOM_GOLD=4; empty for none", "", classLimit)
 	f.more.Check = f.checkMore
 	f.more.Complete = func(text string) []string { return form.CompleteResources(f.snap.Placement(), text) }
-	f.traits = form.NewField(st, "traits", traitsAbout, "", classLimit)
-	f.traits.Check = func(text string) error { _, _, err := signedTraits(f.snap, f.base.Traits, text); return err }
-	f.traits.Note = func(text string) string {
-		add, drop, err := signedTraits(f.snap, f.base.Traits, text)
-		return noteSigned(func(t placement.Trait) string { return string(t) }, add, drop, err)
-	}
-	f.traits.Complete = func(text string) []string { return completeTrait(f.snap.Placement(), f.base.Traits, text) }
-	f.aggregates = form.NewField(st, "aggregates", aggregatesAbout, "", classLimit)
-	f.aggregates.Check = func(text string) error { _, _, err := signedAggregates(f.snap, f.base.Aggregates, text); return err }
-	f.aggregates.Note = func(text string) string {
-		add, drop, err := signedAggregates(f.snap, f.base.Aggregates, text)
-		return noteSigned(f.aggregateName, add, drop, err)
-	}
-	f.aggregates.Complete = func(text string) []string { return completeAggregate(f.snap, f.base.Aggregates, text) }
+	f.traits, f.aggregates = signedFields(st, &f.snap, &f.base)
 	return append(fields, f.more, f.traits, f.aggregates)
-}
-
-// aggregateName returns the name of an aggregate, or its uuid if it has none.
-func (f *providerForm) aggregateName(id placement.AggregateID) string {
-	return cmp.Or(kinds.Finder{Snapshot: f.snap}.AggregateName(id), id.String())
 }
 
 // focus returns the field that gets the focus first.

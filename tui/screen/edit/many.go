@@ -38,14 +38,8 @@ func openMany(env screen.Env, at place.SetProvider) (screen.Screen, error) {
 	f.set = form.NewField(st, "set", "of its inventory, such as reserved=2 ratio=4; the rest stays", "", classLimit)
 	f.set.Check = f.checkSet
 	f.set.Complete = completeInventory
-	f.traits = form.NewField(st, "traits", traitsAbout, "", classLimit)
-	f.traits.Check = func(text string) error { _, _, err := signedTraits(f.snap, nil, text); return err }
-	f.traits.Complete = func(text string) []string {
-		return completeTrait(f.snap.Placement(), nil, text)
-	}
-	f.aggregates = form.NewField(st, "aggregates", aggregatesAbout, "", classLimit)
+	f.traits, f.aggregates = signedFields(st, &f.snap, &ops.ProviderState{})
 	f.aggregates.Check, f.aggregates.Optional = f.checkLast, true
-	f.aggregates.Complete = func(text string) []string { return completeAggregate(f.snap, nil, text) }
 	return form.New(env, f.snap, form.Ask{
 		Scope: "edit", Title: title, Section: strings.ToUpper(title), Steps: []string{"edit", "preview"},
 		Fields: form.NewFields(st, f.class, f.set, f.traits, f.aggregates), Snap: &f.snap,

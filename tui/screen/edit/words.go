@@ -60,6 +60,28 @@ func signed[T comparable](has []T, text string, read func(word string, add bool)
 	return add, drop, nil
 }
 
+// signedFields returns the fields that add and remove traits and aggregates. Has is what the one
+// provider of a form has, nothing for several.
+func signedFields(st *style.Styles, snap **cloud.Snapshot, has *ops.ProviderState) (traits, aggregates *form.Field) {
+	traits = form.NewField(st, "traits", traitsAbout, "", classLimit)
+	traits.Check = func(text string) error { _, _, err := signedTraits(*snap, has.Traits, text); return err }
+	traits.Note = func(text string) string {
+		add, drop, err := signedTraits(*snap, has.Traits, text)
+		return noteSigned(func(t placement.Trait) string { return string(t) }, add, drop, err)
+	}
+	traits.Complete = func(text string) []string { return completeTrait((*snap).Placement(), has.Traits, text) }
+	aggregates = form.NewField(st, "aggregates", aggregatesAbout, "", classLimit)
+	aggregates.Check = func(text string) error { _, _, err := signedAggregates(*snap, has.Aggregates, text); return err }
+	aggregates.Note = func(text string) string {
+		add, drop, err := signedAggregates(*snap, has.Aggregates, text)
+		return noteSigned(func(id placement.AggregateID) string {
+			return cmp.Or(kinds.Finder{Snapshot: *snap}.AggregateName(id), id.String())
+		}, add, drop, err)
+	}
+	aggregates.Complete = func(text string) []string { return completeAggregate(*snap, has.Aggregates, text) }
+	return traits, aggregates
+}
+
 func separates(r rune) bool { return r == ' ' || r == ',' || r == '\t' }
 
 // signedTraits parses traits to add and to remove. A custom one to add need not exist

@@ -42,7 +42,7 @@ func (s *simulation) note(revision cloud.Revision) string {
 	case s.ended.IsZero():
 		return fmt.Sprintf("simulating... %d of %d", s.asked, s.all)
 	}
-	text := fmt.Sprintf("simulated %s, %s", s.ended.UTC().Format("15:04:05"), took(s.ended.Sub(s.began)))
+	text := fmt.Sprintf("simulated %s, %s", s.ended.UTC().Format("15:04:05"), component.Took(s.ended.Sub(s.began)))
 	if _, off := s.of.Nova().Config().OwnerInForce(); off != "" {
 		text = "filter on, " + text
 	}
@@ -53,14 +53,6 @@ func (s *simulation) note(revision cloud.Revision) string {
 		text += fmt.Sprintf(", %s ago", component.Plural(int(n), "revision")) // a count of revisions
 	}
 	return text
-}
-
-// took formats how long something took.
-func took(d time.Duration) string {
-	if d >= time.Second {
-		return d.Round(100 * time.Millisecond).String()
-	}
-	return fmt.Sprintf("%d ms", d.Milliseconds())
 }
 
 // piece is the state of a simulation after a piece of work.

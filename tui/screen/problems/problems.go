@@ -20,7 +20,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -184,11 +183,7 @@ func unreadText(pass *keeper.Pass) string { return "not judged yet: " + pass.Unr
 
 // passed says when the rules ran, and how long that took.
 func passed(pass *keeper.Pass) string {
-	took := pass.Took.Round(time.Millisecond).String()
-	if pass.Took < time.Millisecond {
-		took = "<1ms"
-	}
-	return "last pass " + pass.Ended.UTC().Format("15:04:05Z") + ", " + took
+	return "last pass " + pass.Ended.UTC().Format("15:04:05Z") + ", " + component.Took(pass.Took)
 }
 
 // nothing says what it means that there are no problems.

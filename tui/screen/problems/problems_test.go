@@ -187,8 +187,8 @@ func wants(t *testing.T, h *tuitest.Host, texts ...string) {
 func TestNothingWrong(t *testing.T) {
 	t.Parallel()
 	h := open(t, tuitest.NewCloud(cloud.Empty()), "")
-	wants(t, h, "EMPTY", fmt.Sprintf("%d rules, nothing wrong, last pass 14:02:07Z, <1ms", len(audit.Rules())))
-	must.Be(t, h.Status(), "0 problems   last pass 14:02:07Z, <1ms")
+	wants(t, h, "EMPTY", fmt.Sprintf("%d rules, nothing wrong, last pass 14:02:07Z, <1 ms", len(audit.Rules())))
+	must.Be(t, h.Status(), "0 problems   last pass 14:02:07Z, <1 ms")
 	h.Press("enter", "F", "A", "M", "c", "C", "x", ".", "o")
 	if h.Asked != nil {
 		t.Errorf("it asks for %v", h.Asked)
@@ -211,7 +211,7 @@ func TestTellsAllOfTheDemo(t *testing.T) {
 	if n := strings.Count(text, "└─"); n != len(found) {
 		t.Errorf("%d findings are shown, want %d:\n%s", n, len(found), text)
 	}
-	if want := fmt.Sprintf("%d problems  ✗4 !10 i2   last pass 14:02:07Z, <1ms", len(found)); h.Status() != want {
+	if want := fmt.Sprintf("%d problems  ✗4 !10 i2   last pass 14:02:07Z, <1 ms", len(found)); h.Status() != want {
 		t.Errorf("status is %q, want %q", h.Status(), want)
 	}
 }
