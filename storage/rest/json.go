@@ -27,7 +27,10 @@ func (b jsonText) comma(behind bool) jsonText {
 func (b jsonText) raw(s string) jsonText { return append(b, s...) }
 
 // id appends a uuid in quotes.
-func (b jsonText) id(id [16]byte) jsonText { return b.raw(`"`).raw(uuid.UUID(id).String()).raw(`"`) }
+func (b jsonText) id(id [16]byte) jsonText {
+	text := uuid.UUID(id).String()
+	return append(append(append(b, '"'), text...), '"')
+}
 
 // num appends a whole number.
 func (b jsonText) num(n int64) jsonText { return strconv.AppendInt(b, n, 10) }

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/placetop/placetop/model/candidates"
@@ -27,10 +28,10 @@ func (r *request) readProviderFilter() (q providerFilter, f *fault) {
 	return q, nil
 }
 
-// selection is the providers that a filter has left so far, of all, in the order of their
-// numbers.
+// selection is the providers that a filter has left so far, in the order of their numbers.
 type selection struct {
-	all, left []*placement.ResourceProvider
+	s    *placement.Snapshot
+	left []*placement.ResourceProvider
 }
 
 // only keeps those for which keep returns true.
@@ -46,7 +47,15 @@ func (n *selection) in(terms [][]placement.Set) bool {
 		})
 	}
 	n.only(has)
-	return len(terms) == 0 || len(n.left) > 0 || slices.ContainsFunc(n.all, has)
+	return len(terms) == 0 || len(n.left) > 0 || slices.ContainsFunc(allProviders(n.s), has)
+}
+
+func allProviders(s *placement.Snapshot) []*placement.ResourceProvider {
+	out := make([]*placement.ResourceProvider, 0, s.ProviderCount())
+	for number := range s.AllProviders().All() {
+		out = append(out, s.ProviderAt(number))
+	}
+	return out
 }
 
 // drop removes those in a set.
@@ -59,26 +68,21 @@ func (n *selection) drop(set placement.Set) {
 //
 // Source: placement/objects/resource_provider.py, _get_all_by_filters_from_db.
 func (q *providerFilter) find(s *placement.Snapshot) ([]*placement.ResourceProvider, *fault) {
-	var n selection
-	for number := range s.AllProviders().All() {
-		n.all = append(n.all, s.ProviderAt(number))
+	n := selection{s: s}
+	name, id, tree := q.query.last("name"), q.query.last("uuid"), q.query.last("in_tree")
+	byName, _ := s.ProviderByName(name)
+	byID, _ := providerOf(s, id)
+	switch within, ok := providerOf(s, tree); {
+	case tree != "" && !ok:
+		return nil, nil
+	case tree != "":
+		n.left = slices.SortedFunc(s.Within(s.Root(within)), func(a, b *placement.ResourceProvider) int { return cmp.Compare(a.Number(), b.Number()) })
+	default:
+		n.left = allProviders(s)
 	}
-	n.left = slices.Clone(n.all)
-	if name := q.query.last("name"); name != "" {
-		of, _ := s.ProviderByName(name)
-		n.only(func(p *placement.ResourceProvider) bool { return p == of })
-	}
-	if id := q.query.last("uuid"); id != "" {
-		of, _ := providerOf(s, id)
-		n.only(func(p *placement.ResourceProvider) bool { return p == of })
-	}
-	if id := q.query.last("in_tree"); id != "" {
-		of, ok := providerOf(s, id)
-		if !ok {
-			return nil, nil
-		}
-		n.only(func(p *placement.ResourceProvider) bool { return s.Root(p) == s.Root(of) })
-	}
+	n.only(func(p *placement.ResourceProvider) bool {
+		return (name == "" || p == byName) && (id == "" || p == byID)
+	})
 	for _, step := range []func(*placement.Snapshot, *selection) (bool, *fault){q.byTraits, q.byAggregates, q.byResources} {
 		if more, f := step(s, &n); f != nil || !more {
 			return nil, f
