@@ -12,15 +12,18 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// GivenUp is a provider that a change deletes, or takes from its owner. Placement refuses the
-// former while something of it is allocated, and the latter never; but a guest whose allocations
-// were lost uses it all the same. On a live cloud Nova and Cyborg are asked who does.
+// GivenUp is a provider that a change deletes, takes from its owner, or of which it removes what
+// there is of a class. Placement refuses the first and the last while something of it is allocated,
+// and the other never; but a guest whose allocations were lost uses it all the same. On a live
+// cloud Nova and Cyborg are asked who does.
 type GivenUp struct {
 	*placement.ResourceProvider
-	Deleted bool
-	Cyborg  bool        // Cyborg must not have a request that is bound to it
-	ARQs    []uuid.UUID // requests that are bound to it, but for those that the change removes
-	Host    string      // of its tree; "" for one that is none of this Nova's
+	Host    string                    // of its tree; "" for one that is none of this Nova's
+	Whole   bool                      // the host itself: all that is on it uses it
+	Pool    bool                      // of all hosts
+	Classes []placement.ResourceClass // of devices, or of the pool; none if that is not known
+	Cyborg  bool                      // Cyborg must not have a request that is bound to it
+	ARQs    []uuid.UUID               // requests that are bound to it, but for those that the change removes
 }
 
 // GivesUp returns the providers that the changes of an event that follows s give up.
@@ -35,39 +38,59 @@ func GivesUp(s *cloud.Snapshot, ev cloud.Event) []GivenUp {
 		}
 	}
 	var out []GivenUp
-	add := func(id placement.ProviderID, ofCyborg bool) {
+	add := func(id placement.ProviderID, remains map[placement.ResourceClass]placement.Inventory, ofCyborg bool) {
 		p, ok := s.Placement().Provider(id)
 		if !ok {
 			return
 		}
-		card := slices.ContainsFunc(p.Inventories(), func(iu placement.InventoryUsage) bool { return s.Placement().ClassName(iu.Class).IsAccelerator() })
+		g := GivenUp{ResourceProvider: p, Whole: deleted[id] && p.IsRoot()}
+		pool := s.Placement().Shares(p)
+		for _, iu := range p.Inventories() {
+			class := s.Placement().ClassName(iu.Class)
+			if _, stays := remains[class]; !stays && (class.IsAccelerator() || pool) {
+				g.Classes = append(g.Classes, class)
+			}
+		}
+		bare := deleted[id] && len(p.Inventories()) == 0 // and may have been a card
+		card := bare || slices.ContainsFunc(g.Classes, placement.ResourceClass.IsAccelerator)
 		was := s.Placement().Having(placement.OwnerCyborg).Has(p.Number())
-		g := GivenUp{ResourceProvider: p, Deleted: deleted[id], Cyborg: !ofCyborg && (was || card && !withoutCyborg(s) && !s.Reading(cloud.ARQs).Without)}
-		if g.Deleted && p.IsRoot() || card {
+		g.Cyborg = !ofCyborg && (was || card && !withoutCyborg(s) && !s.Reading(cloud.ARQs).Without)
+		if g.Whole || card {
 			g.Host = hostOf(s, p)
 		}
+		g.Pool = pool && len(g.Classes) > 0
 		for a := range s.Cyborg().ARQsAt(id) {
 			if !removed[a.UUID] {
 				g.ARQs = append(g.ARQs, a.UUID)
 			}
 		}
-		if g.Cyborg || g.Host != "" {
+		if g.Cyborg || g.Host != "" || g.Pool {
 			out = append(out, g)
 		}
 	}
 	for _, c := range ev.Changes {
 		switch was := c.Before.(type) {
 		case *placement.ProviderRecord:
-			if deleted[was.UUID] {
-				add(was.UUID, false)
+			is, _ := c.After.(*placement.ProviderRecord)
+			if is == nil {
+				is = &placement.ProviderRecord{}
+			}
+			less := false
+			for class := range was.Inventories {
+				_, stays := is.Inventories[class]
+				less = less || !stays
+			}
+			if less || deleted[was.UUID] {
+				add(was.UUID, is.Inventories, false)
 			}
 		case *placement.ProviderTraitsRecord:
 			var traits []placement.Trait
 			if is, ok := c.After.(*placement.ProviderTraitsRecord); ok {
 				traits = is.Traits
 			}
-			if !deleted[was.Provider] && changesOwner(was.Traits, traits) {
-				add(was.Provider, slices.Contains(traits, placement.OwnerCyborg))
+			unshared := slices.Contains(was.Traits, placement.SharesViaAggregate) && !slices.Contains(traits, placement.SharesViaAggregate)
+			if !deleted[was.Provider] && (unshared || changesOwner(was.Traits, traits)) {
+				add(was.Provider, nil, slices.Contains(traits, placement.OwnerCyborg))
 			}
 		}
 	}
@@ -99,9 +122,13 @@ func hostOf(s *cloud.Snapshot, p *placement.ResourceProvider) string {
 // AllARQsPath lists all accelerator requests.
 const AllARQsPath = "/accelerator_requests"
 
-// ServersOnPath lists the servers of all projects on a host.
-func ServersOnPath(host string) string {
-	return "/servers/detail?all_tenants=1&host=" + url.QueryEscape(host)
+// ServersPath lists the servers of all projects that may use it: those on its host, or all.
+func (g GivenUp) ServersPath() string {
+	path := "/servers/detail?all_tenants=1"
+	if g.Pool {
+		return path
+	}
+	return path + "&host=" + url.QueryEscape(g.Host)
 }
 
 // questions returns what is asked before, with the answers that let the change go on.
@@ -110,8 +137,9 @@ func (g GivenUp) questions() []Call {
 	if g.Cyborg {
 		out = append(out, call(Accelerator, "GET", AllARQsPath, microversion.AcceleratorFirst, statusOK, nil)...)
 	}
-	if g.Host != "" {
-		out = append(out, askNova(ServersOnPath(g.Host), statusOK)...)
+	if g.Host != "" || g.Pool {
+		out = append(out, askNova(AdministratorPath, statusOK)...)
+		out = append(out, askNova(g.ServersPath(), statusOK)...)
 		out = append(out, askNova(MigrationsPath+"limit=1000", statusOK)...)
 		out = append(out, askNova(ServicesPath, statusOK)...)
 	}

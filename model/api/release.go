@@ -209,13 +209,17 @@ const (
 // ServerPath is the one record of a server.
 func ServerPath(id placement.ConsumerID) string { return serversPath + id.String() }
 
-// ServerListPath lists a server among those of all projects: to a user who may only see
-// those of his own, every other server is 404.
-//
-// Source: nova/db/main/api.py, instance_get_by_uuid, project_only.
+// ServerListPath lists a server among those of all projects.
 func ServerListPath(id placement.ConsumerID) string {
 	return "/servers/detail?all_tenants=1&uuid=" + url.QueryEscape(id.String())
 }
+
+// AdministratorPath is what Nova tells to its administrators alone. To all others the servers of
+// other projects are 404, and no list has those of them that are deleted and can be restored.
+//
+// Source: nova/db/main/api.py, instance_get_by_uuid, project_only;
+// nova/api/openstack/compute/servers.py, _get_servers, "Only administrators".
+const AdministratorPath = "/servers/detail?all_tenants=1&status=DELETED&limit=1"
 
 // ARQsPath lists the accelerator requests of a server.
 func ARQsPath(id placement.ConsumerID) string {
@@ -243,6 +247,7 @@ func (r Release) Questions() []Call {
 		}
 		ask(askNova(ServerPath(r.Consumer), status))
 		ask(askNova(ServerListPath(r.Consumer), statusOK))
+		ask(askNova(AdministratorPath, statusOK))
 	}
 	if r.Migration {
 		ask(askNova(MigrationsPath+"limit=1000", statusOK))

@@ -97,7 +97,7 @@ type (
 		Task    nova.TaskState       `json:"OS-EXT-STS:task_state"`
 		Created when                 `json:"created"`
 		Updated when                 `json:"updated"`
-		Image   json.RawMessage      `json:"image"` // "" if it boots from a volume
+		Image   json.RawMessage      `json:"image"`
 		Fault   struct {
 			Message string `json:"message"`
 		} `json:"fault"`
@@ -123,6 +123,9 @@ type (
 		Updated  when                 `json:"updated_at"`
 	}
 )
+
+// volume is the image of a server that boots from a volume.
+const volume = `""`
 
 // when is a time as Nova writes it, with or without a zone; zero for none.
 type when int64 // Unix milliseconds
@@ -269,7 +272,10 @@ func (r *reader) serverParts(ctx context.Context, n *novaMirror) []partReading {
 // Source: nova/db/main/api.py, instance_get_all_by_filters; nova/api/openstack/common.py.
 func (r *reader) readSoftDeleted(ctx context.Context, n *novaMirror) error {
 	var deleted []novaServer
-	_, err := r.readPages(ctx, "/servers/detail?all_tenants=1&deleted=true&status=SOFT_DELETED", mostPages, pagesOf("servers", &deleted))
+	err := r.call.get(ctx, api.Compute, api.AdministratorPath, r.call.services[api.Compute].newest(), listOf("servers", &deleted))
+	if err == nil {
+		_, err = r.readPages(ctx, "/servers/detail?all_tenants=1&deleted=true&status=SOFT_DELETED", mostPages, pagesOf("servers", &deleted))
+	}
 	known := n.known()
 	for _, s := range deleted {
 		if s.VMState == nova.SoftDeleted && !known[s.ID] {
@@ -368,7 +374,7 @@ func (n *novaMirror) records(of seen) []versioned.Record {
 		out = append(out, &nova.Instance{
 			UUID: s.ID, Name: cmp.Or(s.Name, s.ID.String()), Project: s.Project, User: s.User, Host: s.Host, Node: s.Node, Flavor: refs[i],
 			VMState: s.VMState, TaskState: s.Task, Created: int64(s.Created), Updated: int64(s.Updated), HostZone: s.Zone,
-			BootFromVolume: string(s.Image) == `""`, Fault: clip(s.Fault.Message),
+			BootFromVolume: string(s.Image) == volume, Fault: clip(s.Fault.Message),
 		})
 	}
 	for _, s := range n.deleted {

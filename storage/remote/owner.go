@@ -3,6 +3,7 @@ package remote
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -137,6 +138,7 @@ type questions struct {
 	now        *cloud.Snapshot
 	migrations map[placement.ConsumerID]novaMigration // all; nil before they are read
 	cells      bool                                   // all cells answer
+	admin      bool                                   // servers of all projects are told
 }
 
 // get reads from a service at its newest microversion.
@@ -182,11 +184,10 @@ func (q *questions) gone(ctx context.Context, r api.Release) error {
 	return q.noARQ(ctx, r)
 }
 
-// noServer asks for a server: first for its one record, which Nova finds in whichever cell
-// it is, then in the list of all projects, as a user who may only see those of his own
-// gets 404 for any other. One that was shelved and taken off its host holds nothing.
+// noServer asks for a server: for its one record, which Nova finds in whichever cell it is, and in the
+// list of all projects. One that was shelved and taken off its host holds nothing.
 //
-// Source: nova/compute/api.py, get; nova/db/main/api.py, instance_get_by_uuid.
+// Source: nova/compute/api.py, get.
 func (q *questions) noServer(ctx context.Context, id placement.ConsumerID) error {
 	var answer serverAnswer
 	switch err := q.get(ctx, api.Compute, api.ServerPath(id), &answer); {
@@ -206,7 +207,20 @@ func (q *questions) noServer(ctx context.Context, id placement.ConsumerID) error
 	if slices.ContainsFunc(listed, func(s novaServer) bool { return s.ID == id && !s.offloaded() }) {
 		return ownerExists("Nova lists the server")
 	}
-	return nil
+	return q.administrator(ctx)
+}
+
+// administrator returns an error unless Nova tells this user of the servers of all projects.
+func (q *questions) administrator(ctx context.Context) error {
+	if q.admin {
+		return nil
+	}
+	err := q.get(ctx, api.Compute, api.AdministratorPath, listOf("servers", &[]novaServer{}))
+	if forbidden(err) {
+		return fmt.Errorf("%w; a user who is no administrator gets 404 for servers of other projects", err)
+	}
+	q.admin = err == nil
+	return err
 }
 
 // noMigration looks for a migration among all that Nova lists: none can be asked for by
@@ -279,7 +293,11 @@ func (s *novaServer) asks(class placement.ResourceClass) bool {
 	case placement.MemoryMB:
 		return true
 	case placement.DiskGB:
-		return s.Flavor.Disk+s.Flavor.Ephemeral+int64(s.Flavor.Swap) > 0
+		disk := s.Flavor.Ephemeral + int64(s.Flavor.Swap)
+		if string(s.Image) != volume {
+			disk += s.Flavor.Disk
+		}
+		return s.Flavor.Name == "" || disk > 0
 	default:
 	}
 	if s.Flavor.ExtraSpecs == nil {
@@ -303,6 +321,20 @@ func (s *novaServer) amountOf(class placement.ResourceClass) (sum int64) {
 		}
 	}
 	return sum
+}
+
+// devices returns the classes of devices that the flavor of a server names.
+func (s *novaServer) devices() (out []placement.ResourceClass) {
+	if s.Flavor.ExtraSpecs == nil {
+		return nil
+	}
+	for key := range *s.Flavor.ExtraSpecs {
+		_, class, _ := strings.Cut(key, ":")
+		if is := placement.ResourceClass(class); is.IsAccelerator() {
+			out = append(out, is)
+		}
+	}
+	return out
 }
 
 // indirect reports whether the flavor of a server asks for devices without naming their class.
@@ -502,20 +534,26 @@ func (q *questions) unused(ctx context.Context, g api.GivenUp) error {
 			return err
 		}
 	}
-	if g.Host == "" {
+	if g.Host == "" && !g.Pool {
 		return nil
+	}
+	if err := q.administrator(ctx); err != nil {
+		return err
 	}
 	if err := q.allCells(ctx); err != nil {
 		return err
 	}
-	servers, err := wholeList[novaServer](ctx, q, api.ServersOnPath(g.Host), "servers")
+	servers, err := wholeList[novaServer](ctx, q, g.ServersPath(), "servers")
 	if err != nil {
 		return err
 	}
-	listed := servers
-	for i := range q.now.Nova().InstancesOn(g.Host) { // lists leave out those that were deleted since, and can be restored
-		if i.Live() && !slices.ContainsFunc(listed, func(s novaServer) bool { return s.ID == i.UUID }) {
-			servers = append(servers, novaServer{ID: i.UUID, Name: i.Name, Host: i.Host, Node: i.Node, VMState: i.VMState})
+	listed := make(map[placement.ConsumerID]bool, len(servers))
+	for _, s := range servers {
+		listed[s.ID] = true
+	}
+	for i := range q.now.Nova().Instances() { // lists leave out those that were deleted since, and can be restored
+		if i.Live() && !listed[i.UUID] {
+			servers = append(servers, q.remembered(i, i.Host))
 		}
 	}
 	if q.migrations == nil {
@@ -524,34 +562,51 @@ func (q *questions) unused(ctx context.Context, g api.GivenUp) error {
 		}
 	}
 	for _, m := range q.migrations { // while a server moves, it is on two hosts, and listed on one
-		if !m.Status.UnderWay() || m.Source != g.Host && m.Dest != g.Host {
-			continue
-		}
-		s := novaServer{ID: m.Instance, Name: ops.ConsumerName(q.now, m.Instance), Host: g.Host}
-		if i, ok := q.now.Nova().Instance(m.Instance); ok {
-			if f, ok := q.now.Nova().Flavor(i.Flavor); ok {
-				s.Flavor.ExtraSpecs = &f.ExtraSpecs
+		if m.Status.UnderWay() && g.Host != "" && (m.Source == g.Host || m.Dest == g.Host) {
+			i, ok := q.now.Nova().Instance(m.Instance)
+			if !ok {
+				i = &nova.Instance{UUID: m.Instance, Name: m.Instance.String()}
 			}
+			servers = append(servers, q.remembered(i, g.Host))
 		}
-		servers = append(servers, s)
 	}
 	for _, s := range servers {
-		if s.Host == g.Host && q.mayUse(&s, g) {
-			return ownerExists("%s is on %s, and holds nothing of what it may use of it", orElse(s.Name, s.ID.String()), s.Host)
+		switch name := orElse(s.Name, s.ID.String()); {
+		case s.Host == "" || !q.mayUse(&s, g):
+		case s.Flavor.ExtraSpecs == nil && !g.Whole:
+			return fmt.Errorf("%s is on %s, and Nova does not say what its flavor asks for", name, s.Host)
+		default:
+			return ownerExists("%s is on %s, and holds nothing of what it may use of it", name, s.Host)
 		}
 	}
 	return nil
 }
 
-// mayUse reports whether a server on its host may use a provider without holding anything of it: it
-// holds less there than its flavor asks for, of this kind of devices or of any.
+// remembered returns a server as it was listed, on a host.
+func (q *questions) remembered(i *nova.Instance, host string) novaServer {
+	s := novaServer{ID: i.UUID, Name: i.Name, Host: host, Node: i.Node, VMState: i.VMState}
+	if f, ok := q.now.Nova().Flavor(i.Flavor); ok {
+		s.Flavor.Name, s.Flavor.Disk, s.Flavor.Ephemeral, s.Flavor.Swap, s.Flavor.ExtraSpecs = f.Name, f.RootGB, f.EphemeralGB, amount(f.SwapMB), &f.ExtraSpecs
+	}
+	if i.BootFromVolume {
+		s.Image = json.RawMessage(volume)
+	}
+	return s
+}
+
+// mayUse reports whether a server may use a provider without holding anything of it: it holds less
+// than its flavor asks for, of this kind of devices or of any, or nothing of what a pool has.
 func (q *questions) mayUse(s *novaServer, g api.GivenUp) bool {
 	root := q.now.Placement().Root(g.ResourceProvider)
-	if node, ok := q.now.Nova().ComputeNode(root.ID()); ok && !q.now.Nova().MayBeOn(&nova.Instance{Host: s.Host, Node: s.Node}, node.UUID) {
-		return false
-	}
-	if g.Deleted && g.IsRoot() {
+	node, ok := q.now.Nova().ComputeNode(root.ID())
+	on := s.Host == g.Host && (!ok || q.now.Nova().MayBeOn(&nova.Instance{Host: s.Host, Node: s.Node}, node.UUID))
+	switch {
+	case on && g.Whole:
 		return true
+	case g.Pool:
+		return q.mayUsePool(s, g)
+	case !on || s.Flavor.ExtraSpecs == nil:
+		return on
 	}
 	holds := map[placement.ResourceClass]int64{} // the most that the server, or a move of it, does
 	note := func(id placement.ConsumerID) {
@@ -565,15 +620,32 @@ func (q *questions) mayUse(s *novaServer, g api.GivenUp) bool {
 	for m := range q.now.Nova().MigrationsOf(s.ID) {
 		note(m.UUID)
 	}
-	others := int64(0) // that the flavor does not name
+	unnamed := int64(0) // by the flavor
 	for class, n := range holds {
-		others += max(0, n-s.amountOf(class))
+		unnamed += max(0, n-s.amountOf(class))
 	}
-	return slices.ContainsFunc(g.Inventories(), func(iu placement.InventoryUsage) bool {
-		class := q.now.Placement().ClassName(iu.Class)
-		unnamed := others == 0 && s.indirect() || len(holds) == 0 && s.asks(class)
-		return class.IsAccelerator() && (unnamed || s.amountOf(class) > holds[class])
-	})
+	classes := g.Classes
+	if len(classes) == 0 {
+		classes = s.devices()
+	}
+	return unnamed == 0 && s.indirect() || slices.ContainsFunc(classes, func(class placement.ResourceClass) bool { return s.amountOf(class) > holds[class] })
+}
+
+// mayUsePool is mayUse for a pool. Of a move the source is held by the migration.
+func (q *questions) mayUsePool(s *novaServer, g api.GivenUp) bool {
+	lacks := func(id placement.ConsumerID) bool {
+		held := q.held(id, g.ResourceProvider)
+		return slices.ContainsFunc(g.Classes, func(class placement.ResourceClass) bool {
+			of, _ := q.now.Placement().ClassID(class)
+			return held[of] == 0 && s.asks(class)
+		})
+	}
+	for m := range q.now.Nova().MigrationsOf(s.ID) {
+		if m.Status.UnderWay() && m.Type != nova.Evacuation && lacks(m.UUID) {
+			return true
+		}
+	}
+	return lacks(s.ID)
 }
 
 // unbound returns an error unless requests are gone, or belong to nobody.

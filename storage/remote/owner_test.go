@@ -127,6 +127,7 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 		"404 of a proxy":             {then: status(path, 404, `<html>not here</html>`), want: "it is not known"},
 		"404 of a gateway in JSON":   {then: status(path, 404, `{"message":"no such route"}`), want: "it is not known"},
 		"a user of one project":      {then: status("/servers/detail?all_tenants", 403, `{"forbidden":{"message":"not by you"}}`), want: "a user who may not list the servers of all projects gets 404"},
+		"no administrator":           {then: status("/servers/detail?all_tenants=1&status=DELETED", 403, `{"forbidden":{"message":"not by you"}}`), want: "a user who is no administrator"},
 		"listed, though 404":         {then: func(in *standIn) { in.server("cmp-1", "active", ""); delete(in.answers, path) }, want: "it still exists: Nova lists the server"},
 		"a migration in progress":    {then: func(in *standIn) { in.migration("live-migration", "accepted") }, want: "it still exists: Nova has the live-migration"},
 		"a migration of some status": {then: func(in *standIn) { in.migration("resize", "some-day") }, want: "it still exists"},
@@ -733,9 +734,28 @@ func TestGivesUpNothingInUse(t *testing.T) {
 		"a root that a server moves to": {placement.DeleteProvider{ID: storagetest.Provider(1)}, func(in *standIn) {
 			in.says("/os-migrations", object{"migrations": []any{object{"id": 1, "uuid": storagetest.Consumer(12), "instance_uuid": storagetest.Consumer(11), "migration_type": "live-migration", "status": "running", "source_compute": "cmp-2", "dest_compute": "cmp-1"}}})
 		}, "in use"},
-		"a card, and a server may have": {give, func(in *standIn) { in.server("cmp-1", "active", ""); in.asksFor("resources1:VGPU") }, "in use: web-1 is on cmp-1, and holds nothing"},
-		"a card, and a server has none": {give, func(in *standIn) { in.server("cmp-1", "active", "") }, ""},
-		"a cell is down":                {give, func(in *standIn) { in.says("/os-services", object{"services": []any{object{"host": "cmp-1"}}}) }, "not known whether it is in use"},
+		"a card, and a server may have":            {give, func(in *standIn) { in.server("cmp-1", "active", ""); in.asksFor("resources1:VGPU") }, "in use: web-1 is on cmp-1, and holds nothing"},
+		"a card, and a server has none":            {give, func(in *standIn) { in.server("cmp-1", "active", "") }, ""},
+		"a card loses what it has":                 {placement.DeleteInventory{Provider: card, Class: placement.VGPU}, func(*standIn) {}, ""},
+		"a card loses what it has, with a request": {placement.DeleteInventory{Provider: card, Class: placement.VGPU}, (*standIn).cyborg, "in use: Cyborg has accelerator request"},
+		"a card loses all it has, and a server may have": {
+			placement.SetInventories{Provider: card, Generation: placement.AnyGeneration()},
+			func(in *standIn) { in.server("cmp-1", "active", ""); in.asksFor("resources1:VGPU") }, "in use: web-1 is on cmp-1, and holds nothing",
+		},
+		"a card, and it is not told what a server asks for": {give, func(in *standIn) {
+			in.server("cmp-1", "active", "")
+			in.answers["/servers/detail"] = strings.ReplaceAll(in.answers["/servers/detail"], `"extra_specs":{},`, "")
+		}, "not known whether it is in use: web-1 is on cmp-1, and Nova does not say"},
+		"no administrator": {give, func(in *standIn) {
+			in.odd = func(w http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Query().Get("status") != "DELETED" {
+					return false
+				}
+				w.WriteHeader(http.StatusForbidden)
+				return true
+			}
+		}, "not known whether it is in use"},
+		"a cell is down": {give, func(in *standIn) { in.says("/os-services", object{"services": []any{object{"host": "cmp-1"}}}) }, "not known whether it is in use"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -807,6 +827,54 @@ func TestGivesUpNoDeviceOfAKind(t *testing.T) {
 			give := placement.SetTraits{Provider: card, Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg}}
 			err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{give}}).Err()
 			if (err != nil) != test.used || err != nil && !strings.Contains(err.Error(), "in use: web-1 is on cmp-1") {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestGivesUpNoPoolInUse deletes what all that it had was taken from, or what disks may be on, while
+// a server may use it: it was a card, or the pool, and the server holds nothing of the kind.
+func TestGivesUpNoPoolInUse(t *testing.T) {
+	t.Parallel()
+	pool, card := storagetest.Provider(3), storagetest.Provider(2)
+	for name, test := range map[string]struct {
+		op    cloud.Op
+		holds bool   // of the pool's class
+		image string // of the server
+		want  bool   // it is refused
+	}{
+		"the pool":                     {placement.DeleteProvider{ID: pool}, false, "i", true},
+		"the pool, of another":         {placement.DeleteProvider{ID: pool}, true, "i", false},
+		"the pool, and it has volumes": {placement.DeleteProvider{ID: pool}, false, "", false},
+		"what the pool has":            {placement.DeleteInventory{Provider: pool, Class: placement.DiskGB}, false, "i", true},
+		"that the pool is one":         {placement.SetTraits{Provider: pool, Generation: placement.AnyGeneration()}, false, "i", true},
+		"what was a card":              {placement.DeleteProvider{ID: card}, true, "i", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, in, root := newWorld(t, 0), newStandIn(t), storagetest.Provider(1)
+			w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+			has := func(id placement.ProviderID) cloud.Op {
+				return placement.AddInventory{Provider: id, Generation: placement.AnyGeneration(), Class: placement.DiskGB, Inventory: placement.NewInventory(9)}
+			}
+			w.do(t, cloud.Change{Ops: []cloud.Op{
+				placement.SetInventories{Provider: card, Generation: placement.AnyGeneration()},
+				has(root),
+				placement.CreateProvider{ID: pool, Name: "pool"},
+				has(pool),
+				placement.SetTraits{Provider: pool, Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.SharesViaAggregate}},
+			}})
+			if test.holds {
+				w.do(t, storagetest.Claim(10, root, storagetest.Resources{placement.DiskGB: 1}))
+			}
+			in.server("cmp-1", "active", "")
+			in.asksFor("resources1:VGPU")
+			in.answers["/servers/detail"] = strings.Replace(in.answers["/servers/detail"], `"id":`, `"image":"`+test.image+`","id":`, 1)
+			in.hypervisor()
+			s := w.openWith(t, api.Compute, in, computeNewest)
+			err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{test.op}}).Err()
+			if (err != nil) != test.want || err != nil && !strings.Contains(err.Error(), "in use: web-1 is on cmp-1") {
 				t.Error(err)
 			}
 		})

@@ -85,7 +85,7 @@ func (j *judge) wrote(c *trueCloud, r *http.Request, before, after *placement.Sn
 		}
 	}
 	for _, s := range c.servers {
-		if s.gone || c.lateServer(s) || c.tells.tenants && s.vm == nova.SoftDeleted { // such users cannot see it in any way
+		if s.gone || c.lateServer(s) {
 			continue
 		}
 		all := []amounts{s.uses}
@@ -182,7 +182,7 @@ func (j *judge) providers(c *trueCloud, call string, before, after *placement.Sn
 	}
 	for p := range before.Providers() {
 		users := c.users(p.ID())
-		if len(users) == 0 || p.ID() == c.pool { // of a pool nobody is asked yet: all hosts may use it
+		if len(users) == 0 {
 			continue
 		}
 		is, ok := after.Provider(p.ID())
@@ -223,7 +223,7 @@ func (j *judge) arrives(c *trueCloud, of api.Service, r *http.Request) {
 	case of == api.Accelerator && r.Method == http.MethodDelete:
 		for _, a := range c.arqs {
 			s := c.serverNamed(a.of.String())
-			if s != nil && !(c.tells.tenants && s.vm == nova.SoftDeleted) && strings.Contains(r.URL.RawQuery, a.id.String()) && s.live() && a.bound() && !c.lateServer(s) {
+			if s != nil && strings.Contains(r.URL.RawQuery, a.id.String()) && s.live() && a.bound() && !c.lateServer(s) {
 				j.say("%s: the request of %s is bound", r.Method+" "+r.URL.Path, c.nameOf(a.of))
 			}
 		}

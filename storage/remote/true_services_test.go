@@ -109,9 +109,15 @@ func (c *trueCloud) serveNova(w http.ResponseWriter, r *http.Request) {
 			rows = append(rows, row)
 		}
 		c.tells.list(w, r, "services", rows)
+	case path == "GET /servers/detail" && q.Get("status") == "DELETED":
+		if c.tells.project != "" {
+			respond(w, http.StatusForbidden, object{"forbidden": object{"message": "Only administrators may list deleted instances"}})
+			break
+		}
+		c.tells.list(w, r, "servers", nil)
 	case path == "GET /servers/detail":
 		for _, s := range c.servers {
-			all := q.Get("deleted") == "true"
+			all := q.Get("deleted") == "true" && c.tells.project == ""
 			switch {
 			case q.Has("uuid") && q.Get("uuid") != s.id.String(), q.Has("host") && q.Get("host") != s.host, s.forgotten, s.gone && !all, s.vm == nova.SoftDeleted && !all:
 			case q.Get("status") == "SOFT_DELETED" && s.vm != nova.SoftDeleted, all && !q.Has("status") && !s.gone, down(c.cellOf(s)):
