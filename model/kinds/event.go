@@ -29,7 +29,7 @@ func events() *Kind {
 		Limit: defaultEvents,
 		Fields: []*Field{
 			count("revision", func(ev *event) cloud.Revision { return ev.Revision }).short("rev"),
-			plain("at", Time, func(ev *event) Value { return timeValue(ev.At) }).short("age"),
+			plain("at", Time, func(ev *event) Value { return timeValue(ev.At) }).short("age").byUs(),
 			text("actor", func(ev *event) string { return ev.Actor }),
 			text("note", func(ev *event) string { return ev.Note }),
 			toldField("verb", func(t EventSummary) string { return t.Verb }).help("what was done: alloc+, trait-, inv, move; + is added, - is removed"),

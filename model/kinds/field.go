@@ -71,6 +71,7 @@ type Field struct {
 	// timed is set if what is shown changes as time passes; it need not be set for a
 	// Time.
 	timed bool
+	ours  bool // a Time is of our clock
 }
 
 // place is where a field is left out.
@@ -260,6 +261,9 @@ func (f *Field) hidden() *Field { f.where |= notJSON; return f }
 func (f *Field) ofOne() *Field  { f.where |= ofOne; return f }
 func (f *Field) apart() *Field  { f.where |= apart; return f }
 
+// byUs marks a field with a time of our own.
+func (f *Field) byUs() *Field { f.ours = true; return f }
+
 // timely marks a field whose value changes as time passes.
 func (f *Field) timely() *Field { f.timed = true; return f }
 
@@ -323,7 +327,16 @@ func (f *Field) Ask(at At, name string) func(Row) filter.Value {
 		return f.asked(at)
 	}
 	get := f.open(at)
-	return func(row Row) filter.Value { return get(row).filter(at.Now) }
+	return func(row Row) filter.Value { return get(row).filter(f.Clock(at)) }
+}
+
+// Clock returns what the clock shows by which a time of the field goes: that of Nova, which a live
+// cloud's records have, or for the journal ours.
+func (f *Field) Clock(at At) time.Time {
+	if f.ours || at.Snap == nil {
+		return at.Now
+	}
+	return at.Snap.NovasTime(at.Now)
 }
 
 // Fact reports whether the field is one of the facts about a row: not one that is only for

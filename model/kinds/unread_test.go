@@ -4,9 +4,11 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -53,6 +55,34 @@ func TestFindInWhatWasNotRead(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestAgesGoByTheClockOfTheirService filters ages on a cloud whose clock is hours off ours: of what its
+// services keep they go by its clock, and in the journal by ours.
+func TestAgesGoByTheClockOfTheirService(t *testing.T) {
+	t.Parallel()
+	start, ahead := at().Now, 5*time.Hour
+	s := at().Snap.ReadAs(cloud.NewReadings(nil, nil).ByClock(ahead))
+	for _, k := range kinds.All() {
+		for _, f := range k.Fields {
+			if f.Type != kinds.Time {
+				continue
+			}
+			want := start.Add(ahead)
+			if k.Name == kinds.Events {
+				want = start
+			}
+			if got := f.Clock(kinds.At{Snap: s, Now: start}); !got.Equal(want) {
+				t.Errorf("%s of %s goes by %v, not by %v", f.Name, k.Name, got, want)
+			}
+		}
+	}
+	q := kinds.Query{At: kinds.At{Snap: s, Now: start}}
+	all := must.Get(kinds.Of(kinds.Instances).Get(q))(t)
+	q.Where = "created_at>=5h"
+	if old := must.Get(kinds.Of(kinds.Instances).Get(q))(t); len(old.Rows) == 0 || len(old.Rows) != len(all.Rows) {
+		t.Errorf("%d of %d instances are that old", len(old.Rows), len(all.Rows))
 	}
 }
 

@@ -119,8 +119,8 @@ func InWords(st *style.Styles, t Subject) *Page {
 		name := f.Asked()
 		if f.Type == kinds.Time {
 			name = f.Name // the short name is that of an age
-			if at := f.Get(t.At)(t.Row).Time(); !at.IsZero() && !at.After(t.At.Now) {
-				text += "   " + panel.Age(t.At.Now, at) + " ago"
+			if at, now := f.Get(t.At)(t.Row).Time(), f.Clock(t.At); !at.IsZero() && !at.After(now) {
+				text += "   " + panel.Age(now, at) + " ago"
 			}
 		}
 		p.lines = append(p.lines, line{token: token, label: spaced(name), text: format.Harmless(text)})

@@ -116,7 +116,7 @@ func (t Subject) fact(f *kinds.Field) panel.Fact {
 		fact.Text = d.Text
 	case d.Empty() || counts && n == 0 || f.Type == kinds.Bool && d.String() == "false":
 	case f.Type == kinds.Time:
-		fact.Text = panel.Age(t.At.Now, d.Time())
+		fact.Text = panel.Age(f.Clock(t.At), d.Time())
 	case counts:
 		fact.Text = component.Amount(n, unit)
 	case f.Type == kinds.Bool:

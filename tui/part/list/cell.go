@@ -37,7 +37,7 @@ func Bound(kind *kinds.Kind, columns Columns) Columns {
 			if get == nil || of.Snap != at.Snap || shows.Timely() && of.Now != at.Now {
 				of, get = at, shows.Draw(at)
 			}
-			drawField(l, c.Token, shows.Type, get(row), at)
+			drawField(l, c.Token, shows.Field, get(row), at)
 		}
 	}
 	return columns
@@ -120,28 +120,28 @@ func (s *source) draw(l *component.Line, column, i int) {
 		return
 	}
 	d := s.window.open(s.form, column, s.at)(row)
-	drawField(l, cmp.Or(panel.Grade(d.Grade).Token(), c.Token), s.form.shows[column].Type, d, s.at)
+	drawField(l, cmp.Or(panel.Grade(d.Grade).Token(), c.Token), s.form.shows[column].Field, d, s.at)
 }
 
 // drawField draws a field of a kind according to its type.
-func drawField(l *component.Line, t themes.Token, typ kinds.Type, d kinds.CellValue, at At) {
+func drawField(l *component.Line, t themes.Token, f *kinds.Field, d kinds.CellValue, at At) {
 	n, unit, counts := d.Amount()
 	switch {
 	case d.Text != "":
 		l.Add(t, d.Text)
-	case typ == kinds.Time:
-		l.Add(t, panel.Age(at.Now, d.Time()))
-	case typ == kinds.Owner:
+	case f.Type == kinds.Time:
+		l.Add(t, panel.Age(f.Clock(at), d.Time()))
+	case f.Type == kinds.Owner:
 		owner, _ := placement.ParseOwner(d.String())
 		panel.OwnerBadge(l, owner)
 	case counts:
 		l.Add(t, component.Amount(n, unit))
-	case typ == kinds.ID:
+	case f.Type == kinds.ID:
 		id := d.String()
 		l.Add(t, id[:min(len(id), l.Left())])
-	case typ == kinds.Words && d.Empty():
+	case f.Type == kinds.Words && d.Empty():
 		l.Add(t, "-")
-	case typ == kinds.Words:
+	case f.Type == kinds.Words:
 		l.Add(t, strings.ReplaceAll(d.String(), ",", " "))
 	default:
 		l.Add(t, d.String())

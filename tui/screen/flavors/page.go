@@ -95,7 +95,7 @@ func facts(f *flavorPage, at list.At) []panel.Fact {
 		{Name: "swap", Text: amount(f.SwapMB, component.UnitMB)},
 		{Name: "profile", Text: f.DeviceProfile(), Token: themes.Strong},
 		{Name: "id", Text: f.FlavorID, Token: themes.Dim},
-		{Name: "age", Text: panel.Since(at.Now, f.Created)},
+		{Name: "age", Text: panel.Since(at.Snap.NovasTime(at.Now), f.Created)},
 		{Name: "it is", Text: strings.Join(marks, ", "), Token: themes.Warn},
 		{Name: "", Text: f.Description, Token: themes.Dim},
 	}

@@ -74,7 +74,7 @@ func (p *guestPage) lines(_ *nova.Instance, a list.Area) []string {
 	}
 	var lines []string
 	for _, act := range p.acted.actions {
-		l := a.Line().Space(2).Number(4, themes.Dim, panel.Age(a.Now, act.At))
+		l := a.Line().Space(2).Number(4, themes.Dim, panel.Age(a.Snap.NovasTime(a.Now), act.At))
 		l.Space(2).Column(16, themes.Text, act.Name).Space(1)
 		if act.Wrong {
 			l.Add(themes.Critical, "failed").Space(2)

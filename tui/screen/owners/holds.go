@@ -121,7 +121,7 @@ func (s *Screen) aboutHold(h *hold, at list.At) (string, []page.Words) {
 func seen(h *hold, at list.At) string {
 	switch {
 	case !h.SeenAt().IsZero():
-		return "last seen " + panel.Age(at.Now, h.SeenAt()) + " ago"
+		return "last seen " + panel.Age(at.Snap.NovasTime(at.Now), h.SeenAt()) + " ago"
 	case h.Told != "":
 		return string(h.Told) + ", as Nova says"
 	}
