@@ -281,29 +281,24 @@ func (p *program) writeTick(ctx context.Context, store storage.Store, t ops.Tick
 			return plan, found, commit, err
 		}
 	}
-	first, err := ops.Planner(func(s *cloud.Snapshot) (ops.Plan, error) {
-		var err error
-		plan, found, err = t.Plan(s, p.now())
-		return plan, reportOn(err)
-	}).Plan(store.Snapshot())
-	switch {
-	case err == nil && !dryRun:
-		runner := p.runner(ctx)
-		log := runner.Again
-		runner.Again = func(try int, why error) {
-			if log(try, why); errors.Is(why, cloud.ErrOvertaken) {
-				p.say("%v; the rest is decided again", why)
-			}
-		}
-		commit, err = runner.Write(ctx, store, first)
-	case err == nil:
+	if dryRun {
+		plan, found, err = t.Plan(store.Snapshot(), p.now())
 		can := store.Capabilities()
 		can.ReadOnly = "" // a dry run says what would become of it if anything could be written
-		if may := can.Can(plan.Change.Ops...); may != nil {
+		if may := can.Can(plan.Change.Ops...); err == nil && may != nil {
 			found.Out.Remarks = append(found.Out.Remarks, tracker.Remark{Name: t.Tree.Root.Name + ":", Text: may.Error(), Warning: true})
 		}
+		return plan, found, commit, reportOn(err)
 	}
-	return plan, found, commit, err
+	runner := p.runner(ctx)
+	log := runner.Again
+	runner.Again = func(try int, why error) {
+		if log(try, why); errors.Is(why, cloud.ErrOvertaken) {
+			p.say("%v; the rest is decided again", why)
+		}
+	}
+	plan, found, commit, err = t.Write(ctx, runner, store)
+	return plan, found, commit, reportOn(err)
 }
 
 // doDue does what is due in the cloud, since there may be no other process to do it.

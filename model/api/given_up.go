@@ -44,7 +44,7 @@ func GivesUp(s *cloud.Snapshot, ev cloud.Event) []GivenUp {
 			return
 		}
 		g := GivenUp{ResourceProvider: p, Whole: deleted[id] && p.IsRoot()}
-		pool := s.Placement().Shares(p)
+		pool := s.Placement().Shares(p) && !s.Reading(cloud.Hypervisors).Without
 		for _, iu := range p.Inventories() {
 			class := s.Placement().ClassName(iu.Class)
 			if _, stays := remains[class]; !stays && (class.IsAccelerator() || pool) {

@@ -89,3 +89,25 @@ func (e *OwnerError) Error() string {
 
 // Unwrap returns placement.ErrState.
 func (*OwnerError) Unwrap() error { return placement.ErrState }
+
+// GivenUpError reports that a provider was not deleted, taken from its owner or emptied: it is in
+// use, or it is not known whether it is. It matches placement.ErrState.
+type GivenUpError struct {
+	Provider placement.ProviderID
+	Name     string
+	Used     bool // else it is not known
+	Why      string
+}
+
+func (e *GivenUpError) Error() string { return e.Name + " " + e.Left() }
+
+// Left says that the provider is left, and why.
+func (e *GivenUpError) Left() string {
+	if e.Used {
+		return "is left as it is, as it is in use: " + e.Why
+	}
+	return "is left as it is, as it is not known whether it is in use: " + e.Why
+}
+
+// Unwrap returns placement.ErrState.
+func (*GivenUpError) Unwrap() error { return placement.ErrState }

@@ -46,7 +46,7 @@ func (s *Store) ownersGone(ctx context.Context, now *cloud.Snapshot, ev cloud.Ev
 // unused returns an error if a provider that an event gives up is in use, or may be: a request is
 // bound to it, or a server that holds no such thing may use it. Placement does not know these.
 //
-// Errors: placement.ErrState; that of ctx.
+// Errors: *cloud.GivenUpError; that of ctx.
 func (s *Store) unused(ctx context.Context, now *cloud.Snapshot, ev cloud.Event) error {
 	q := &questions{call: s.reader.call, now: now}
 	for _, g := range api.GivesUp(now, ev) {
@@ -54,12 +54,8 @@ func (s *Store) unused(ctx context.Context, now *cloud.Snapshot, ev cloud.Event)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		switch {
-		case err == nil:
-		case errors.As(err, new(*ownerExistsError)):
-			return placement.StateErrorf("%s is left as it is, as it is in use: %v", g.Name(), err)
-		default:
-			return placement.StateErrorf("%s is left as it is, as it is not known whether it is in use: %v", g.Name(), err)
+		if err != nil {
+			return &cloud.GivenUpError{Provider: g.ID(), Name: g.Name(), Used: errors.As(err, new(*ownerExistsError)), Why: err.Error()}
 		}
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/storagetest"
@@ -878,5 +879,50 @@ func TestGivesUpNoPoolInUse(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestTickLeavesWhatIsInUse reports a machine without the card that a server may use: the card is left,
+// and the rest is written.
+func TestTickLeavesWhatIsInUse(t *testing.T) {
+	t.Parallel()
+	w, in, root := newWorld(t, 0), newStandIn(t), storagetest.Provider(1)
+	w.do(t, cloud.Change{Ops: []cloud.Op{placement.CreateProvider{ID: root, Name: "cmp-1"}}})
+	in.hypervisor()
+	s := w.openWith(t, api.Compute, in, computeNewest)
+	report := func(vcpus int64, cards ...tracker.Provider) (tracker.Outcome, error) {
+		of := func(class placement.ResourceClass, n int64) []tracker.Inventory {
+			return []tracker.Inventory{{Class: class, Inventory: placement.NewInventory(n)}}
+		}
+		tree := tracker.Tree{Root: tracker.Provider{ID: root, Name: "cmp-1", Kind: tracker.ComputeNode, Inventories: of(placement.VCPU, vcpus)}}
+		for _, c := range cards {
+			c.ID = placement.ProviderID(uuid.NewSHA1(uuid.UUID(root), []byte(c.Name)))
+			c.Kind, c.Inventories, c.Traits = tracker.PGPU, of(placement.VGPU, 4), []tracker.Trait{{Name: placement.OwnerNova}}
+			tree.Children = append(tree.Children, c)
+		}
+		tick := ops.Tick{By: "agent of", Tree: tree, Conf: tracker.DefaultConf(), Elsewhere: true}
+		_, found, _, err := tick.Write(t.Context(), ops.Runner{Actor: "agent", Now: s.clock}, s)
+		return found.Out, err
+	}
+	const used, idle = "cmp-1_pci_0000_84_00_0", "cmp-1_pci_0000_85_00_0"
+	_ = must.Get(report(8, tracker.Provider{Name: used}))(t)
+	in.mu.Lock()
+	in.server("cmp-1", "active", "")
+	in.asksFor("resources1:VGPU")
+	in.mu.Unlock()
+	out := must.Get(report(16, tracker.Provider{Name: idle}))(t)
+	is := w.kept.Snapshot().Placement()
+	for _, name := range []string{used, idle} {
+		if p, ok := is.ProviderByName(name); !ok || len(p.Inventories()) != 1 {
+			t.Errorf("of %s there is %v", name, p)
+		}
+	}
+	p, _ := is.Provider(root)
+	if has := p.Inventories()[0].Total; has != 16 {
+		t.Errorf("there are %d VCPU", has)
+	}
+	i := slices.IndexFunc(out.Differences, func(d tracker.Difference) bool { return d.Provider == used })
+	if d := out.Differences[i]; d.Verdict != tracker.Conflict || !strings.Contains(d.Why, "left as it is, as it is in use: web-1 is on cmp-1") {
+		t.Errorf("it is told as %+v", d)
 	}
 }
