@@ -35,7 +35,7 @@ func (s *standIn) server(host, vmState, task string) {
 	}})
 	flavors := []any{}
 	for _, name := range []string{"small", "large"} {
-		flavors = append(flavors, object{"id": "id-" + name, "name": name, "vcpus": 1, "ram": 128 * len(name), "disk": 1, "os-flavor-access:is_public": true})
+		flavors = append(flavors, object{"id": "id-" + name, "name": name, "vcpus": 1, "ram": 128 * len(name), "disk": 1, "extra_specs": object{}, "os-flavor-access:is_public": true})
 	}
 	flavors[0].(object)["ram"] = 128
 	s.says("/flavors/detail", object{"flavors": flavors})

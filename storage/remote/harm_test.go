@@ -46,14 +46,14 @@ func (d *drawer) number(what string, from, to int) int {
 
 func (d *drawer) host() *trueHost     { return one(d, "host", d.c.hosts...) }
 func (d *drawer) server() *trueServer { return one(d, "server", d.c.servers...) }
-func (d *drawer) flavor() string      { return one(d, "flavor", "small", "gpu", "dev", "big") }
+func (d *drawer) flavor() string      { return one(d, "flavor", "small", "gpu", "dev", "big", "net") }
 
-// other returns another host than that of a server.
+// other returns a node of another host than that of a server.
 func (d *drawer) other(s *trueServer) *trueHost {
 	h := d.host()
-	if h.name == s.host {
+	if h.service == d.c.serviceOf(s.host) {
 		for _, h := range d.c.hosts {
-			if h.name != s.host {
+			if h.service != d.c.serviceOf(s.host) {
 				return h
 			}
 		}
@@ -69,7 +69,7 @@ func (d *drawer) cloud(tb testing.TB) {
 	c.tells = teller{nova: 95, most: 1000, counts: map[api.Service]int{}, asked: map[any]int{}, first: map[string]reply{}, actions: map[placement.ConsumerID][]object{}}
 	c.typed = d.rarely("typed", 3)
 	if d.rarely("pool", 3) {
-		c.pool = c.provider("pool", placement.ProviderID{}, map[placement.ResourceClass]int64{placement.DiskGB: 500}, placement.SharesViaAggregate)
+		c.pool = c.provider(storagetest.Provider(c.number()), "pool", placement.ProviderID{}, map[placement.ResourceClass]int64{placement.DiskGB: 500}, placement.SharesViaAggregate)
 		c.must(placement.SetAggregates{Provider: c.pool, Generation: placement.AnyGeneration(), Aggregates: []placement.AggregateID{placement.AggregateID(storagetest.Number(500))}})
 	}
 	for n := 1; n <= 3; n++ {
@@ -79,6 +79,10 @@ func (d *drawer) cloud(tb testing.TB) {
 		}
 		h.disabled = d.rarely("disabled", 6)
 		h.down = d.rarely("down", 6)
+	}
+	if d.rarely("nodes of one service", 6) {
+		c.hosts[1].service = c.hosts[0].name
+		c.hosts[1].disabled, c.hosts[1].down = c.hosts[0].disabled, c.hosts[0].down
 	}
 	for range d.number("servers", 1, 4) {
 		d.story()
@@ -221,7 +225,7 @@ func (d *drawer) stranger() {
 		holds[one(d, "card", h.nova, h.cyborg)] = map[placement.ResourceClass]int64{placement.VGPU: 1}
 	}
 	if d.rarely("on a root of another Nova", 3) {
-		root := c.provider(fmt.Sprint("f", c.number()), placement.ProviderID{}, map[placement.ResourceClass]int64{placement.VCPU: 8}, placement.ComputeNode, placement.OwnerNova)
+		root := c.provider(storagetest.Provider(c.number()), fmt.Sprint("f", c.number()), placement.ProviderID{}, map[placement.ResourceClass]int64{placement.VCPU: 8}, placement.ComputeNode, placement.OwnerNova)
 		holds = amounts{root: {placement.VCPU: 1}}
 	}
 	c.others[id] = true
@@ -279,7 +283,7 @@ func (d *drawer) trouble() {
 		if slices.ContainsFunc(slices.Collect(c.kept.Snapshot().Placement().Providers()), func(p *placement.ResourceProvider) bool { return p.Name() == h.name+"_0000:84:00.0" }) {
 			break
 		}
-		c.provider(h.name+"_0000:84:00.0", h.root, map[placement.ResourceClass]int64{placement.VGPU: 8}, placement.OwnerCyborg)
+		c.provider(storagetest.Provider(c.number()), h.name+"_0000:84:00.0", h.root, map[placement.ResourceClass]int64{placement.VGPU: 8}, placement.OwnerCyborg)
 	case "drained":
 		h := d.host()
 		inv := placement.NewInventory(8)
@@ -292,7 +296,7 @@ func (d *drawer) trouble() {
 func (d *drawer) happens() (string, func()) {
 	c, s, h := d.c, d.server(), d.host()
 	to := d.other(s)
-	what := one(d, "happens", "moves", "unshelves", "offloads", "goes", "task", "resizes", "confirms", "reverts", "made again", "boots", "claims", "owner", "restores", "evacuates", "status", "request", "made anew", "soft")
+	what := one(d, "happens", "moves", "unshelves", "offloads", "goes", "task", "resizes", "confirms", "reverts", "made again", "boots", "claims", "owner", "restores", "evacuates", "status", "request", "made anew", "soft", "flavor", "aggregate")
 	flavor := d.flavor()
 	do := func() {
 		settled := !s.gone && s.task == "" && s.host != "" && (s.vm == nova.Active || s.vm == nova.Stopped)
@@ -381,6 +385,10 @@ func (d *drawer) happens() (string, func()) {
 				c.bind(s, c.hostOf(s.host))
 				c.touch(s)
 			}
+		case "flavor":
+			c.remake(flavor)
+		case "aggregate":
+			_ = c.do(placement.SetAggregates{Provider: h.nova, Generation: placement.AnyGeneration(), Aggregates: []placement.AggregateID{placement.AggregateID(storagetest.Number(501))}})
 		case "made anew": // a card
 			card, name := h.nova, h.name+"_pci_0000_84_00_0"
 			if c.do(placement.DeleteProvider{ID: card}) == nil {
@@ -409,7 +417,7 @@ func (d *drawer) tells(acting bool) {
 	services := []api.Service{api.Compute, api.Compute, api.Placement, api.Accelerator}
 	for range d.number("lies", 0, 2) {
 		of := one(d, "of", services...)
-		l := &lie{of: of, from: t.counts[of] + d.number("from", 1, 40), mask: uint64(d.number("mask", 1, 15))}
+		l := &lie{of: of, from: t.counts[of] + d.number("from", 1, one(d, "before", 5, 40)), mask: uint64(d.number("mask", 1, 15))}
 		l.to = l.from + one(d, "for", 0, 1, 3, 1000)
 		kinds := []string{"500", "503", "403", "404", "401", "cut", "lost"}
 		if !acting || of == api.Placement {
@@ -431,7 +439,7 @@ func (d *drawer) tells(acting bool) {
 	for range d.number("events", 0, 2) {
 		of := one(d, "at", services...)
 		name, do := d.happens()
-		t.events = append(t.events, &event{of, t.counts[of] + d.number("request", 1, 40), name, do})
+		t.events = append(t.events, &event{of, t.counts[of] + d.number("request", 1, one(d, "before", 5, 40)), name, do})
 	}
 }
 
@@ -442,6 +450,7 @@ func (d *drawer) open(t *testing.T) error {
 	c.tells.nova = one(d, "nova", 95, 95, 95, 95, 90, 68, 61, 53)
 	c.tells.project = one(d, "project", "", "", "", "", "q")
 	c.tells.tenants = c.tells.project != "" && d.rarely("may list all", 2)
+	c.tells.hides = d.rarely("hides extra specs", 6)
 	c.tells.most = one(d, "page", 1000, 1000, 1000, 1, 2)
 	d.tells(false)
 	client := &gophercloud.ProviderClient{}
@@ -494,6 +503,11 @@ func (d *drawer) ways() []way {
 			return placement.ConsumerID{}
 		}
 		return one(d, "consumer", all...)
+	}
+	edited := func() (placement.ProviderID, placement.ResourceClass) {
+		h := d.host()
+		id := one(d, "of", h.nova, h.nova, h.cyborg, h.cyborg, h.nic, c.pool, h.root)
+		return id, map[placement.ProviderID]placement.ResourceClass{h.nic: bandwidth, c.pool: placement.DiskGB, h.root: placement.VCPU, h.nova: placement.VGPU, h.cyborg: placement.VGPU}[id]
 	}
 	// plan plans, lets time pass, and writes what was planned.
 	plan := func(make func(s *cloud.Snapshot) (ops.Plan, error), edit func(*ops.Plan)) func(ctx context.Context) error {
@@ -565,6 +579,39 @@ func (d *drawer) ways() []way {
 		{"handover", plan(func(now *cloud.Snapshot) (ops.Plan, error) {
 			h := d.host()
 			return ops.Handover{Provider: one(d, "card", h.nova, h.cyborg), To: one(d, "to", placement.OwnedByNova, placement.OwnedByCyborg)}.Next(now)
+		}, nil)},
+		{"handover, step by step", func(ctx context.Context) error {
+			h := d.host()
+			to := ops.Handover{Provider: one(d, "card", h.nova, h.cyborg), To: one(d, "to", placement.OwnedByNova, placement.OwnedByCyborg)}
+			for range 4 {
+				steps, err := to.Steps(snap())
+				if err != nil || steps[len(steps)-1].State == ops.HandoverDone {
+					return errRefused
+				}
+				if err := plan(to.Next, nil)(ctx); err != nil {
+					return err
+				}
+			}
+			return nil
+		}},
+		{"set inventory", plan(func(now *cloud.Snapshot) (ops.Plan, error) {
+			id, class := edited()
+			if d.rarely("all", 3) {
+				return ops.PlanInventories(now, id, map[placement.ResourceClass]placement.Inventory{class: placement.NewInventory(8)})
+			}
+			return ops.PlanInventory(now, id, class, placement.NewInventory(int64(d.number("total", 1, 9))))
+		}, nil)},
+		{"delete inventory", plan(func(now *cloud.Snapshot) (ops.Plan, error) {
+			id, class := edited()
+			return ops.PlanDropInventory(now, id, class)
+		}, nil)},
+		{"set traits", plan(func(now *cloud.Snapshot) (ops.Plan, error) {
+			c.judge.owner = true
+			all := []placement.Trait{placement.OwnerNova, placement.OwnerCyborg, placement.SharesViaAggregate, placement.ComputeStatusDisabled}
+			return ops.PlanTraits(now, provider(), []placement.Trait{one(d, "gets", all...)}, []placement.Trait{one(d, "loses", all...)})
+		}, nil)},
+		{"set aggregates", plan(func(now *cloud.Snapshot) (ops.Plan, error) {
+			return ops.PlanAggregates(now, provider(), []placement.AggregateID{placement.AggregateID(storagetest.Number(501))}, []placement.AggregateID{placement.AggregateID(storagetest.Number(500))})
 		}, nil)},
 		{"delete provider", plan(func(now *cloud.Snapshot) (ops.Plan, error) {
 			return ops.PlanDeleteProvider(now, provider(), d.rarely("tree", 2))
@@ -759,7 +806,7 @@ func TestDoesNoHarm(t *testing.T) {
 		}
 		defer d.s.Close()
 		for range d.number("ways", 1, 3) {
-			c.judge.shown, c.judge.wishes, c.judge.insists, c.judge.named = d.s.Snapshot(), map[placement.ConsumerID]bool{}, false, false
+			c.judge.shown, c.judge.wishes, c.judge.insists, c.judge.named, c.judge.owner = d.s.Snapshot(), map[placement.ConsumerID]bool{}, false, false, false
 			w := one(d, "way", d.ways()...)
 			lines = append(lines, "== "+w.name)
 			for _, l := range c.tells.lies {

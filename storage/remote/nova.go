@@ -49,17 +49,17 @@ type (
 		ForcedTo bool      `json:"forced_down"`
 	}
 	novaFlavor struct {
-		ID          string            `json:"id"`
-		Name        string            `json:"name"`
-		RAM         int64             `json:"ram"`
-		VCPUs       int64             `json:"vcpus"`
-		Disk        int64             `json:"disk"`
-		Ephemeral   int64             `json:"OS-FLV-EXT-DATA:ephemeral"`
-		Swap        amount            `json:"swap"`
-		Disabled    bool              `json:"OS-FLV-DISABLED:disabled"`
-		Public      bool              `json:"os-flavor-access:is_public"`
-		Description string            `json:"description"`
-		ExtraSpecs  map[string]string `json:"extra_specs"`
+		ID          string             `json:"id"`
+		Name        string             `json:"name"`
+		RAM         int64              `json:"ram"`
+		VCPUs       int64              `json:"vcpus"`
+		Disk        int64              `json:"disk"`
+		Ephemeral   int64              `json:"OS-FLV-EXT-DATA:ephemeral"`
+		Swap        amount             `json:"swap"`
+		Disabled    bool               `json:"OS-FLV-DISABLED:disabled"`
+		Public      bool               `json:"os-flavor-access:is_public"`
+		Description string             `json:"description"`
+		ExtraSpecs  *map[string]string `json:"extra_specs"` // nil if the user may not see them
 	}
 	novaHypervisor struct {
 		ID      placement.ProviderID `json:"id"`
@@ -430,10 +430,10 @@ func (n *novaMirror) owners(of seen) map[string]bool {
 // keeps the flavor that it was booted with; if that has changed since, or is gone, it
 // becomes an older revision of that name.
 func (n *novaMirror) flavorRecords() (records []versioned.Record, refs []string) {
-	now := map[string]*nova.Flavor{}
+	now, told := map[string]*nova.Flavor{}, map[string]bool{}
 	for _, f := range n.flavors {
 		if r := f.record(); r.Validate() == nil {
-			now[r.Name] = r
+			now[r.Name], told[r.Name] = r, f.ExtraSpecs != nil
 		}
 	}
 	old := map[string]map[string]*nova.Flavor{} // by name and content
@@ -447,7 +447,7 @@ func (n *novaMirror) flavorRecords() (records []versioned.Record, refs []string)
 		switch {
 		case f.ExtraSpecs != nil:
 			r.ExtraSpecs = orNil(*f.ExtraSpecs)
-		case is != nil && sameAmounts(is, r):
+		case told[f.Name] && sameAmounts(is, r):
 			r.ExtraSpecs = is.ExtraSpecs
 		default:
 			continue // what else it asks for is not known
@@ -507,10 +507,14 @@ func (n *novaMirror) flavorRecords() (records []versioned.Record, refs []string)
 
 // record returns the record of a flavor, which may not be valid.
 func (f *novaFlavor) record() *nova.Flavor {
-	return &nova.Flavor{
+	r := &nova.Flavor{
 		Name: f.Name, FlavorID: f.ID, VCPUs: f.VCPUs, MemoryMB: f.RAM, RootGB: f.Disk, EphemeralGB: f.Ephemeral, SwapMB: int64(f.Swap),
-		Disabled: f.Disabled, Private: !f.Public, Description: f.Description, ExtraSpecs: orNil(f.ExtraSpecs),
+		Disabled: f.Disabled, Private: !f.Public, Description: f.Description,
 	}
+	if f.ExtraSpecs != nil {
+		r.ExtraSpecs = orNil(*f.ExtraSpecs)
+	}
+	return r
 }
 
 // alike reports whether two flavors request the same.

@@ -926,3 +926,24 @@ func TestTickLeavesWhatIsInUse(t *testing.T) {
 		t.Errorf("it is told as %+v", d)
 	}
 }
+
+// TestHealsNothingByHalfAFlavor heals a server that holds a device, where the user may not see extra
+// specs: its flavor may ask for that.
+func TestHealsNothingByHalfAFlavor(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 0), newStandIn(t)
+	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	w.do(t, storagetest.Claim(10, storagetest.Provider(2), storagetest.Resources{placement.VGPU: 1}))
+	in.server("cmp-1", "active", "")
+	in.hypervisor()
+	for path, answer := range in.answers {
+		in.answers[path] = strings.ReplaceAll(answer, `"extra_specs":{},`, "")
+	}
+	s := w.openWith(t, api.Compute, in, computeNewest).Snapshot()
+	heals, err := ops.PlanHeal(s, ops.HealOptions{Instance: storagetest.Consumer(10), Force: true})
+	for _, h := range heals {
+		if !h.Plan.Empty() {
+			t.Errorf("it is healed: %v, %v", h, err)
+		}
+	}
+}

@@ -55,11 +55,12 @@ type (
 		vcpus, ram, disk int64
 		specs            map[string]string
 	}
+	// trueHost is a compute node. Those of one service are on one host, as Ironic's are.
 	trueHost struct {
-		name               string
-		cell               int
-		root, nova, cyborg placement.ProviderID // the cards are below the root
-		disabled, down     bool
+		name, service           string
+		cell                    int
+		root, nova, cyborg, nic placement.ProviderID // the cards are below the root
+		disabled, down          bool
 	}
 	// trueServer is a server, and what its guest uses: also before it is there, once that is
 	// claimed for it.
@@ -100,10 +101,11 @@ func newTrueCloud(tb testing.TB) *trueCloud {
 	c := &trueCloud{
 		now: storagetest.Start, others: map[placement.ConsumerID]bool{}, remade: map[string]int{},
 		flavors: map[string]trueFlavor{
-			"small": {"small", 1, 512, 1, nil},
-			"big":   {"big", 2, 1024, 2, nil},
+			"small": {"small", 1, 512, 1, map[string]string{}},
+			"big":   {"big", 2, 1024, 2, map[string]string{}},
 			"gpu":   {"gpu", 1, 512, 1, map[string]string{"resources1:VGPU": "1"}},
 			"dev":   {"dev", 1, 512, 1, map[string]string{"accel:device_profile": "dp"}},
+			"net":   {"net", 1, 512, 1, map[string]string{}}, // its port asks for bandwidth, which no flavor says
 		},
 	}
 	clock := func() time.Time { return c.now }
@@ -126,9 +128,16 @@ func (c *trueCloud) must(ops ...cloud.Op) {
 	}
 }
 
+// bandwidth is a class that Neutron reports, and servers with some ports hold.
+const bandwidth placement.ResourceClass = "NET_BW_EGR_KILOBIT_PER_SEC"
+
+// childOf returns the uuid that both services give to a card.
+func childOf(root placement.ProviderID, name string) placement.ProviderID {
+	return placement.ProviderID(uuid.NewSHA1(uuid.UUID(root), []byte(name)))
+}
+
 // provider makes a provider with inventories.
-func (c *trueCloud) provider(name string, parent placement.ProviderID, has map[placement.ResourceClass]int64, traits ...placement.Trait) placement.ProviderID {
-	id := storagetest.Provider(c.number())
+func (c *trueCloud) provider(id placement.ProviderID, name string, parent placement.ProviderID, has map[placement.ResourceClass]int64, traits ...placement.Trait) placement.ProviderID {
 	set := map[placement.ResourceClass]placement.Inventory{}
 	for class, n := range has {
 		set[class] = placement.NewInventory(n)
@@ -147,12 +156,13 @@ func (c *trueCloud) host(n, cell int, disk bool) *trueHost {
 	if disk {
 		has[placement.DiskGB] = 100
 	}
-	root := c.provider(name, placement.ProviderID{}, has, placement.ComputeNode, placement.OwnerNova, placement.ComputeAccelerators)
+	root := c.provider(storagetest.Provider(c.number()), name, placement.ProviderID{}, has, placement.ComputeNode, placement.OwnerNova, placement.ComputeAccelerators)
 	card := map[placement.ResourceClass]int64{placement.VGPU: 8}
 	h := &trueHost{
-		name: name, cell: cell, root: root,
-		nova:   c.provider(name+"_pci_0000_84_00_0", root, card, placement.OwnerNova),
-		cyborg: c.provider(name+"_0000:af:00.0", root, card, placement.OwnerCyborg),
+		name: name, service: name, cell: cell, root: root,
+		nova:   c.provider(childOf(root, name+"_pci_0000_84_00_0"), name+"_pci_0000_84_00_0", root, card, placement.OwnerNova),
+		cyborg: c.provider(childOf(root, name+"_0000:af:00.0"), name+"_0000:af:00.0", root, card, placement.OwnerCyborg),
+		nic:    c.provider(storagetest.Provider(c.number()), name+":Open vSwitch agent:br-physnet", root, map[placement.ResourceClass]int64{bandwidth: 1000}),
 	}
 	c.hosts = append(c.hosts, h)
 	return h
@@ -176,13 +186,42 @@ func (c *trueCloud) asks(flavor string, h *trueHost) amounts {
 	} else {
 		out[c.pool] = map[placement.ResourceClass]int64{placement.DiskGB: f.disk}
 	}
-	switch flavor {
+	switch f.name {
+	case "net":
+		out[h.nic] = map[placement.ResourceClass]int64{bandwidth: 10}
 	case "gpu":
 		out[h.nova] = map[placement.ResourceClass]int64{placement.VGPU: 1}
 	case "dev":
 		out[h.cyborg] = map[placement.ResourceClass]int64{placement.VGPU: 1}
 	}
 	return out
+}
+
+// serviceOf returns the host whose service has a compute node.
+func (c *trueCloud) serviceOf(node string) string {
+	if h := c.hostOf(node); h != nil {
+		return h.service
+	}
+	return node
+}
+
+// remake has the flavor of a name ask for something else. Servers keep what they were made with.
+func (c *trueCloud) remake(name string) {
+	was := c.flavors[name]
+	old := fmt.Sprint(name, "~", c.number())
+	c.flavors[old] = was
+	was.vcpus, was.ram = was.vcpus+1, was.ram*2
+	c.flavors[name] = was
+	for _, s := range c.servers {
+		if s.flavor == name {
+			s.flavor = old
+		}
+	}
+	for _, m := range c.moves {
+		if m.old == name {
+			m.old = old
+		}
+	}
 }
 
 // plus returns the sum of amounts.

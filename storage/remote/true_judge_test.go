@@ -21,6 +21,7 @@ type judge struct {
 	shown   *cloud.Snapshot // to the operator, who agreed
 	wishes  map[placement.ConsumerID]bool
 	named   bool // who knows whose a consumer is that Nova does not know
+	owner   bool // wrote whose it is of what was shown as held
 	insists bool // on what it is about, whatever that may be
 	writes  int  // that changed something
 	harm    []string
@@ -153,8 +154,9 @@ func (j *judge) cards(c *trueCloud, call string, before, after *placement.Snapsh
 	}
 }
 
-// users returns who uses something of a provider, or is on the host of which it is the root.
-func (c *trueCloud) users(id placement.ProviderID) (out []string) {
+// users returns who uses something of a provider, or is on the host of which it is the root; if that
+// is asked for only those who hold nothing of it.
+func (c *trueCloud) users(id placement.ProviderID, holders *placement.Snapshot) (out []string) {
 	for _, s := range c.servers {
 		if s.gone || s.host == "" || c.lateServer(s) { // where one that is on no host is to go nobody knows
 			continue
@@ -163,7 +165,7 @@ func (c *trueCloud) users(id placement.ProviderID) (out []string) {
 		for _, m := range c.moves {
 			uses = uses || m.of == s && m.status.UnderWay() && len(m.uses[id]) > 0
 		}
-		if uses {
+		if uses && (holders == nil || len(sumOf(holders, c.holders(s))[id]) == 0) {
 			out = append(out, c.nameOf(s.id))
 		}
 	}
@@ -181,7 +183,11 @@ func (j *judge) providers(c *trueCloud, call string, before, after *placement.Sn
 		return
 	}
 	for p := range before.Providers() {
-		users := c.users(p.ID())
+		shown := before
+		if !j.owner {
+			shown = nil
+		}
+		users := c.users(p.ID(), shown)
 		if len(users) == 0 {
 			continue
 		}
@@ -190,7 +196,7 @@ func (j *judge) providers(c *trueCloud, call string, before, after *placement.Sn
 			j.say("%s: %s is deleted, and %v uses it", call, p.Name(), users)
 			continue
 		}
-		if was, now := before.Owner(p), after.Owner(is); was != now && was == c.trueOwner(p.ID()) {
+		if was, now := before.Owner(p), after.Owner(is); was != now && was == c.trueOwner(p.ID()) && !p.IsRoot() { // no card is on it
 			j.say("%s: %s is given from %s to %s, and %v uses it", call, p.Name(), was, now, users)
 		}
 		for _, iu := range p.Inventories() {
@@ -199,8 +205,8 @@ func (j *judge) providers(c *trueCloud, call string, before, after *placement.Sn
 			for _, s := range c.servers {
 				uses += s.uses[p.ID()][class]
 			}
-			if has, ok := is.Inventory(iu.Class); uses > 0 && (!ok || has.Total < min(uses, iu.Total)) {
-				j.say("%s: %s has %d %s, of which %d are used", call, p.Name(), has.Total, class, uses)
+			if _, ok := is.Inventory(iu.Class); uses > 0 && !ok && (class.IsAccelerator() || p.ID() == c.pool) { // less of it gives nothing out
+				j.say("%s: %s has no %s, of which %d are used", call, p.Name(), class, uses)
 			}
 		}
 	}
@@ -246,7 +252,7 @@ func (j *judge) arrives(c *trueCloud, of api.Service, r *http.Request) {
 		switch {
 		case !ok:
 			j.say("%s of %s, which was not shown", do, c.nameOf(s.id))
-		case i.Host != s.host || i.VMState != s.vm || i.TaskState != s.task || nova.FlavorName(i.Flavor) != s.flavor:
+		case i.Host != c.serviceOf(s.host) || i.VMState != s.vm || i.TaskState != s.task || nova.FlavorName(i.Flavor) != c.flavors[s.flavor].name:
 			j.say("%s of %s, which was shown as %s %s on %q of %s, and is of %s", do, c.nameOf(s.id), i.VMState, i.TaskState, i.Host, i.Flavor, s.flavor)
 		case do == "confirmResize" || do == "revertResize":
 			if m := c.waits(s); m != nil {

@@ -40,18 +40,18 @@ func (c *trueCloud) cellOf(s *trueServer) int {
 
 func (c *trueCloud) serverRow(s *trueServer) object {
 	f := c.flavors[s.flavor]
-	specs := f.specs
-	if specs == nil {
-		specs = map[string]string{}
+	flavor := object{"original_name": f.name, "vcpus": f.vcpus, "ram": f.ram, "disk": f.disk, "ephemeral": 0, "swap": 0}
+	if c.tells.tellsSpecs() {
+		flavor["extra_specs"] = f.specs
 	}
 	row := object{
 		"id": s.id, "name": s.name, "tenant_id": s.project, "user_id": "u", "status": strings.ToUpper(string(s.vm)), "image": object{"id": "i"},
 		"OS-EXT-SRV-ATTR:host": nil, "OS-EXT-SRV-ATTR:hypervisor_hostname": nil, "OS-EXT-STS:vm_state": s.vm, "OS-EXT-STS:task_state": nil,
 		"created": at(c.now.Add(-24 * time.Hour)), "updated": at(s.updated),
-		"flavor": object{"original_name": f.name, "vcpus": f.vcpus, "ram": f.ram, "disk": f.disk, "ephemeral": 0, "swap": 0, "extra_specs": specs},
+		"flavor": flavor,
 	}
 	if s.host != "" {
-		row["OS-EXT-SRV-ATTR:host"], row["OS-EXT-SRV-ATTR:hypervisor_hostname"] = s.host, s.host
+		row["OS-EXT-SRV-ATTR:host"], row["OS-EXT-SRV-ATTR:hypervisor_hostname"] = c.serviceOf(s.host), s.host
 	}
 	if s.task != "" {
 		row["OS-EXT-STS:task_state"] = s.task
@@ -70,9 +70,13 @@ func (c *trueCloud) serveNova(w http.ResponseWriter, r *http.Request) {
 	case path == "GET /":
 		respond(w, http.StatusOK, object{"versions": []object{{"max_version": "2." + strconv.Itoa(c.tells.nova)}}})
 	case path == "GET /flavors/detail":
-		for _, name := range []string{"small", "big", "gpu", "dev"} {
+		for _, name := range []string{"small", "big", "gpu", "dev", "net"} {
 			f := c.flavors[name]
-			rows = append(rows, object{"id": "id-" + name, "name": name, "vcpus": f.vcpus, "ram": f.ram, "disk": f.disk, "OS-FLV-EXT-DATA:ephemeral": 0, "swap": 0, "extra_specs": f.specs, "os-flavor-access:is_public": true})
+			row := object{"id": "id-" + name, "name": name, "vcpus": f.vcpus, "ram": f.ram, "disk": f.disk, "OS-FLV-EXT-DATA:ephemeral": 0, "swap": 0, "os-flavor-access:is_public": true}
+			if c.tells.tellsSpecs() {
+				row["extra_specs"] = f.specs
+			}
+			rows = append(rows, row)
 		}
 		c.tells.list(w, r, "flavors", rows)
 	case path == "GET /os-hypervisors/detail":
@@ -86,13 +90,16 @@ func (c *trueCloud) serveNova(w http.ResponseWriter, r *http.Request) {
 					n++
 				}
 			}
-			rows = append(rows, object{"id": h.root, "hypervisor_hostname": h.name, "hypervisor_type": "QEMU", "hypervisor_version": 1, "service": object{"host": h.name}, "running_vms": n})
+			rows = append(rows, object{"id": h.root, "hypervisor_hostname": h.name, "hypervisor_type": "QEMU", "hypervisor_version": 1, "service": object{"host": h.service}, "running_vms": n})
 		}
 		c.tells.list(w, r, "hypervisors", rows)
 	case path == "GET /os-aggregates":
 		c.tells.list(w, r, "aggregates", []object{})
 	case path == "GET /os-services":
 		for n, h := range c.hosts {
+			if h.service != h.name {
+				continue // the first node of a service has its record
+			}
 			row := object{"id": storagetest.Number(uint64(900 + n)), "binary": "nova-compute", "host": h.name, "status": "enabled", "state": "up", "updated_at": at(c.now), "zone": "nova"}
 			if h.disabled {
 				row["status"] = "disabled"
@@ -119,7 +126,7 @@ func (c *trueCloud) serveNova(w http.ResponseWriter, r *http.Request) {
 		for _, s := range c.servers {
 			all := q.Get("deleted") == "true" && c.tells.project == ""
 			switch {
-			case q.Has("uuid") && q.Get("uuid") != s.id.String(), q.Has("host") && q.Get("host") != s.host, s.forgotten, s.gone && !all, s.vm == nova.SoftDeleted && !all:
+			case q.Has("uuid") && q.Get("uuid") != s.id.String(), q.Has("host") && q.Get("host") != c.serviceOf(s.host), s.forgotten, s.gone && !all, s.vm == nova.SoftDeleted && !all:
 			case q.Get("status") == "SOFT_DELETED" && s.vm != nova.SoftDeleted, all && !q.Has("status") && !s.gone, down(c.cellOf(s)):
 			case c.tells.project != "" && !q.Has("all_tenants") && s.project != c.tells.project:
 			default:
@@ -134,7 +141,7 @@ func (c *trueCloud) serveNova(w http.ResponseWriter, r *http.Request) {
 				continue
 			}
 			rows = append(rows, object{
-				"id": 1, "uuid": m.id, "instance_uuid": m.of.id, "migration_type": m.kind, "status": m.status, "source_compute": m.source, "dest_compute": m.dest,
+				"id": 1, "uuid": m.id, "instance_uuid": m.of.id, "migration_type": m.kind, "status": m.status, "source_compute": c.serviceOf(m.source), "dest_compute": c.serviceOf(m.dest),
 				"source_node": m.source, "dest_node": m.dest, "created_at": at(m.updated), "updated_at": at(m.updated),
 			})
 			c.tells.sawMove(m)
@@ -196,7 +203,7 @@ func (c *trueCloud) act(w http.ResponseWriter, r *http.Request, s *trueServer) {
 	m := c.waits(s)
 	others := func() *trueHost {
 		for _, h := range c.hosts {
-			if h.name != s.host && !h.down {
+			if h.service != c.serviceOf(s.host) && !h.down {
 				return h
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/api"
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -22,6 +23,7 @@ type teller struct {
 	nova    int    // the newest microversion of Nova
 	project string // the user may only see the servers of this project; "" for all
 	tenants bool   // but may list those of all
+	hides   bool   // extra specs
 	most    int    // rows of a page
 	lies    []*lie
 	events  []*event
@@ -159,6 +161,9 @@ func (a reply) to(r *http.Request) *http.Response {
 		Body: io.NopCloser(strings.NewReader(string(a.body))), Request: r, ProtoMajor: 1, ProtoMinor: 1,
 	}
 }
+
+// tellsSpecs reports whether flavors have their extra specs.
+func (t *teller) tellsSpecs() bool { return !t.hides && t.nova >= int(microversion.FlavorSpecs) }
 
 func (t *teller) saw(s *trueServer)   { t.seen = append(t.seen, s) }
 func (t *teller) sawMove(m *trueMove) { t.seen = append(t.seen, m) }
