@@ -18,7 +18,7 @@ import (
 // cloud Nova and Cyborg are asked who does.
 type GivenUp struct {
 	*placement.ResourceProvider
-	Host    string                    // of its tree; "" for one that is none of this Nova's
+	Host    string                    // of its tree; "" for none
 	Whole   bool                      // the host itself: all that is on it uses it
 	Pool    bool                      // of all hosts
 	Classes []placement.ResourceClass // of devices, or of the pool; none if that is not known
@@ -106,14 +106,14 @@ func changesOwner(before, after []placement.Trait) bool {
 	return len(was) > 0 && !slices.Equal(was, owners(after))
 }
 
-// hostOf returns the host of the compute node in whose tree a provider is, "" if there is none. If
-// it is not known which there are, that may be named as its root is.
+// hostOf returns the host of the compute node in whose tree a provider is. One that Nova does not
+// list may be named as its root is; "" if no Nova can be asked.
 func hostOf(s *cloud.Snapshot, p *placement.ResourceProvider) string {
 	root := s.Placement().Root(p)
 	if node, ok := s.Nova().ComputeNode(root.ID()); ok {
 		return node.Host
 	}
-	if read := s.Reading(cloud.Hypervisors); s.Live() && read.Gap() != "" && !read.Without {
+	if s.Live() && !s.Reading(cloud.Hypervisors).Without {
 		return root.Name()
 	}
 	return ""

@@ -619,6 +619,13 @@ func (c *caller) once(ctx context.Context, name api.Service, method, path, body 
 	if into == nil {
 		return discard(string(name), call, answer)
 	}
+	const header = "OpenStack-API-Version"
+	if is, want := answer.Header.Get(header), o.MoreHeaders[header]; want != "" && is != want && strings.HasPrefix(is, string(name)+" ") {
+		return &FaultError{
+			Service: string(name), Call: call, Why: fmt.Sprintf("it was asked at %s, and answers at %s", want, clip(is)),
+			Hint: "something in between drops the header " + header + ": let it pass", final: true,
+		}
+	}
 	if err := s.take(ctx, answer.Body, into); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -947,3 +947,39 @@ func TestHealsNothingByHalfAFlavor(t *testing.T) {
 		}
 	}
 }
+
+// TestGivesUpNoHostThatIsNotListed deletes the root of a host while Nova lists no hypervisor, as one
+// that was just started on another database, and later does again.
+func TestGivesUpNoHostThatIsNotListed(t *testing.T) {
+	t.Parallel()
+	w, in, root := newWorld(t, 0), newStandIn(t), storagetest.Provider(1)
+	w.do(t, cloud.Change{Ops: []cloud.Op{placement.CreateProvider{ID: root, Name: "cmp-1"}}})
+	s := w.openWith(t, api.Compute, in, computeNewest)
+	in.mu.Lock()
+	in.server("cmp-1", "active", "")
+	in.mu.Unlock()
+	err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.DeleteProvider{ID: root}}}).Err()
+	if _, there := w.kept.Snapshot().Placement().Provider(root); !there || err == nil || !strings.Contains(err.Error(), "in use: web-1 is on cmp-1") {
+		t.Error(err)
+	}
+}
+
+// TestAnswersAtAnotherMicroversion has a proxy drop the header that asks for a microversion: at the
+// lowest one lists leave out what is in a cell that does not answer.
+func TestAnswersAtAnotherMicroversion(t *testing.T) {
+	t.Parallel()
+	const header = "OpenStack-API-Version"
+	for is, want := range map[string]string{"": "", "compute 2.87": "", "compute 2.1": "it was asked at compute 2.87, and answers at compute 2.1"} {
+		w, in := newWorld(t, 0), newStandIn(t)
+		in.odd = func(w http.ResponseWriter, _ *http.Request) bool {
+			if is != "" {
+				w.Header().Set(header, is)
+			}
+			return false
+		}
+		s := w.openWith(t, api.Compute, in, computeNewest)
+		if gap := s.Snapshot().Gap(cloud.Instances); (gap == "") != (want == "") || !strings.Contains(gap, want) {
+			t.Errorf("at %q: %q", is, gap)
+		}
+	}
+}
