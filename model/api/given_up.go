@@ -21,7 +21,7 @@ type GivenUp struct {
 	Host    string                    // of its tree; "" for none
 	Whole   bool                      // the host itself: all that is on it uses it
 	Pool    bool                      // of all hosts
-	Classes []placement.ResourceClass // of devices, or of the pool; none if that is not known
+	Classes []placement.ResourceClass // that it no longer has; none if that is not known
 	Cyborg  bool                      // Cyborg must not have a request that is bound to it
 	ARQs    []uuid.UUID               // requests that are bound to it, but for those that the change removes
 }
@@ -47,7 +47,7 @@ func GivesUp(s *cloud.Snapshot, ev cloud.Event) []GivenUp {
 		pool := s.Placement().Shares(p) && !s.Reading(cloud.Hypervisors).Without
 		for _, iu := range p.Inventories() {
 			class := s.Placement().ClassName(iu.Class)
-			if _, stays := remains[class]; !stays && (class.IsAccelerator() || pool) {
+			if _, stays := remains[class]; !stays && (class.IsAccelerator() || pool || deleted[id]) {
 				g.Classes = append(g.Classes, class)
 			}
 		}
@@ -55,7 +55,7 @@ func GivesUp(s *cloud.Snapshot, ev cloud.Event) []GivenUp {
 		card := bare || slices.ContainsFunc(g.Classes, placement.ResourceClass.IsAccelerator)
 		was := s.Placement().Having(placement.OwnerCyborg).Has(p.Number())
 		g.Cyborg = !ofCyborg && (was || card && !withoutCyborg(s) && !s.Reading(cloud.ARQs).Without)
-		if g.Whole || card {
+		if card || deleted[id] {
 			g.Host = hostOf(s, p)
 		}
 		g.Pool = pool && len(g.Classes) > 0

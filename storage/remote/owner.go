@@ -591,7 +591,8 @@ func (q *questions) remembered(i *nova.Instance, host string) novaServer {
 }
 
 // mayUse reports whether a server may use a provider without holding anything of it: it holds less
-// than its flavor asks for, of this kind of devices or of any, or nothing of what a pool has.
+// than its flavor asks for, of this kind of devices or of any, or nothing of what a pool has, or
+// nothing at all on its host, as its ports may ask for what no flavor does.
 func (q *questions) mayUse(s *novaServer, g api.GivenUp) bool {
 	root := q.now.Placement().Root(g.ResourceProvider)
 	node, ok := q.now.Nova().ComputeNode(root.ID())
@@ -607,24 +608,27 @@ func (q *questions) mayUse(s *novaServer, g api.GivenUp) bool {
 	holds := map[placement.ResourceClass]int64{} // the most that the server, or a move of it, does
 	note := func(id placement.ConsumerID) {
 		for of, n := range q.held(id, root) {
-			if class := q.now.Placement().ClassName(of); class.IsAccelerator() {
-				holds[class] = max(holds[class], n)
-			}
+			class := q.now.Placement().ClassName(of)
+			holds[class] = max(holds[class], n)
 		}
 	}
 	note(s.ID)
 	for m := range q.now.Nova().MigrationsOf(s.ID) {
 		note(m.UUID)
 	}
-	unnamed := int64(0) // by the flavor
-	for class, n := range holds {
-		unnamed += max(0, n-s.amountOf(class))
-	}
-	classes := g.Classes
+	classes, unnamed := g.Classes, int64(0) // devices that the flavor does not name
 	if len(classes) == 0 {
 		classes = s.devices()
 	}
-	return unnamed == 0 && s.indirect() || slices.ContainsFunc(classes, func(class placement.ResourceClass) bool { return s.amountOf(class) > holds[class] })
+	for class, n := range holds {
+		if class.IsAccelerator() {
+			unnamed += max(0, n-s.amountOf(class))
+		}
+	}
+	card := len(g.Classes) == 0 || slices.ContainsFunc(g.Classes, placement.ResourceClass.IsAccelerator)
+	return card && unnamed == 0 && s.indirect() || slices.ContainsFunc(classes, func(class placement.ResourceClass) bool {
+		return s.amountOf(class) > holds[class] || len(holds) == 0 && !class.IsAccelerator()
+	})
 }
 
 // mayUsePool is mayUse for a pool. Of a move the source is held by the migration.

@@ -834,11 +834,11 @@ func TestGivesUpNoDeviceOfAKind(t *testing.T) {
 	}
 }
 
-// TestGivesUpNoPoolInUse deletes what all that it had was taken from, or what disks may be on, while
-// a server may use it: it was a card, or the pool, and the server holds nothing of the kind.
+// TestGivesUpNoPoolInUse deletes what all that it had was taken from, what disks may be on, or what
+// ports may use, while a server may do that and holds nothing of the kind.
 func TestGivesUpNoPoolInUse(t *testing.T) {
 	t.Parallel()
-	pool, card := storagetest.Provider(3), storagetest.Provider(2)
+	pool, card, nic := storagetest.Provider(3), storagetest.Provider(2), storagetest.Provider(4)
 	for name, test := range map[string]struct {
 		op    cloud.Op
 		holds bool   // of the pool's class
@@ -851,6 +851,8 @@ func TestGivesUpNoPoolInUse(t *testing.T) {
 		"what the pool has":            {placement.DeleteInventory{Provider: pool, Class: placement.DiskGB}, false, "i", true},
 		"that the pool is one":         {placement.SetTraits{Provider: pool, Generation: placement.AnyGeneration()}, false, "i", true},
 		"what was a card":              {placement.DeleteProvider{ID: card}, true, "i", true},
+		"what its ports may use":       {placement.DeleteProvider{ID: nic}, false, "i", true},
+		"what its ports do not use":    {placement.DeleteProvider{ID: nic}, true, "i", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -862,6 +864,8 @@ func TestGivesUpNoPoolInUse(t *testing.T) {
 			w.do(t, cloud.Change{Ops: []cloud.Op{
 				placement.SetInventories{Provider: card, Generation: placement.AnyGeneration()},
 				has(root),
+				placement.CreateProvider{ID: nic, Name: "nic", Parent: root},
+				placement.AddInventory{Provider: nic, Generation: placement.AnyGeneration(), Class: bandwidth, Inventory: placement.NewInventory(9)},
 				placement.CreateProvider{ID: pool, Name: "pool"},
 				has(pool),
 				placement.SetTraits{Provider: pool, Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.SharesViaAggregate}},
