@@ -60,7 +60,7 @@ func Releases(s *cloud.Snapshot, ev cloud.Event) []Release {
 					if !slices.Contains(r.Lost, id) {
 						r.Lost = append(r.Lost, id)
 					}
-					r.Cyborg = r.Cyborg || class.IsAccelerator() && (!withoutCyborg(s) || ofCyborg(s, id))
+					r.Cyborg = r.Cyborg || class.IsAccelerator() && (!withoutCyborg(s) || ofCyborg(s, id) || byProfile(s, r))
 				}
 			}
 		case *cyborg.ARQ:
@@ -171,6 +171,19 @@ func withoutCyborg(s *cloud.Snapshot) bool {
 func ofCyborg(s *cloud.Snapshot, id placement.ProviderID) bool {
 	p, ok := s.Placement().Provider(id)
 	return ok && s.Placement().Having(placement.OwnerCyborg).Has(p.Number())
+}
+
+// byProfile reports whether the flavor of a server, or of that of a migration, asks for a device
+// profile, which is Cyborg's, even if the service catalog of the cloud has none.
+func byProfile(s *cloud.Snapshot, r *Release) bool {
+	for _, id := range []placement.ConsumerID{r.Consumer, r.Instance} {
+		if i, ok := s.Nova().Instance(id); ok {
+			if f, ok := s.Nova().Flavor(i.Flavor); ok && f.DeviceProfile() != "" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func newRelease(s *cloud.Snapshot, id placement.ConsumerID) *Release {

@@ -987,3 +987,22 @@ func TestAnswersAtAnotherMicroversion(t *testing.T) {
 		}
 	}
 }
+
+// TestReleasesNothingOfAProfile releases what a server that is shelved and on no host holds of a card,
+// where the service catalog has no Cyborg: a server with a device profile has its device of it.
+func TestReleasesNothingOfAProfile(t *testing.T) {
+	t.Parallel()
+	for asks, want := range map[string]string{"accel:device_profile": "opened without Cyborg, which knows", "resources1:VGPU": ""} {
+		w, in := newWorld(t, 0), newStandIn(t)
+		w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+		w.do(t, storagetest.Claim(10, storagetest.Provider(2), storagetest.Resources{placement.VGPU: 1}))
+		in.server("", "shelved_offloaded", "")
+		in.asksFor(asks)
+		in.hypervisor()
+		s := w.openWith(t, api.Compute, in, computeNewest)
+		err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.DeleteAllocations{Consumer: storagetest.Consumer(10)}}}).Err()
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", asks, err)
+		}
+	}
+}
