@@ -170,7 +170,7 @@ func (c *trueCloud) users(id placement.ProviderID, holders *placement.Snapshot) 
 		}
 	}
 	for _, a := range c.arqs {
-		if a.host.cyborg == id && a.bound() {
+		if a.host.cyborg == id && a.bound() && (holders == nil || len(heldIn(holders, a.of)[id]) == 0) {
 			out = append(out, "a request of "+c.nameOf(a.of))
 		}
 	}
