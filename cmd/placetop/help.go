@@ -161,7 +161,11 @@ func commandOrTopic(root *cobra.Command, words []string) (*cobra.Command, topic,
 			return nil, about, nil
 		}
 		hint := `see "placetop --help"`
-		if like := helpLike(root, words[0]); len(like) > 0 {
+		like := helpLike(root, words[0])
+		if len(like) == 0 {
+			like = meant(root, words[0])
+		}
+		if len(like) > 0 {
 			hint = "did you mean " + strings.Join(like, " or ") + "?"
 		}
 		return nil, topic{}, usageErrorf(hint, "no command or topic %q", words[0])

@@ -433,18 +433,3 @@ func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(f.Fd())
 }
-
-// unknownWord returns the error for a word that is not a command of parent, with similar
-// ones.
-func unknownWord(parent *cobra.Command, what, word string) error {
-	return unknownOf(parent, what, word, `see "`+parent.CommandPath()+` --help"`)
-}
-
-// unknownOf is unknownWord, with a hint if there are no similar ones.
-func unknownOf(parent *cobra.Command, what, word, hint string) error {
-	parent.SuggestionsMinimumDistance = min(2, len(word)-1) // letters that may differ
-	if like := parent.SuggestionsFor(word); len(like) > 0 {
-		hint = "did you mean " + strings.Join(like, " or ") + "?"
-	}
-	return usageErrorf(hint, "no %s %q", what, word)
-}

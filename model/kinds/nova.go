@@ -18,7 +18,7 @@ func instances() *Kind {
 	type instance = nova.Instance
 	record := recorded[instance]()
 	return &Kind{
-		Name: Instances, Aliases: []string{"instance", "server", "i"},
+		Name: Instances, Aliases: []string{"instance", "server", "servers", "vm", "vms", "i"},
 		Short: "Instances: the consumers as Nova knows them",
 		What:  "the name or the uuid of an instance",
 		Told:  []cloud.Part{cloud.Instances},
