@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -33,15 +34,16 @@ type candidatesFlags struct {
 func (p *program) candidatesCommand() *cobra.Command {
 	a := candidatesFlags{Limit: usualLimit, Microversion: microversion.PlacementNewest.String()}
 	cmd := &cobra.Command{
-		Use:   "candidates [QUERY]",
+		Use:   "candidates [QUERY|FLAVOR]",
 		Short: "Ask where something would fit: allocation candidates, and why not elsewhere",
 		Long: `Print the allocation candidates for a query, which is what follows the "?" in
-GET /allocation_candidates. With --flavor, ask what Nova's scheduler would ask for an
-instance of that flavor, say where each term comes from (the flavor, its extra specs,
-its image, a device profile, a pre-filter), and list what else the scheduler checks.
-What Neutron's networks and ports add is not known here, and policies of server groups
-are the scheduler's own. With --explain, also say why: how many trees each condition
-leaves, which providers come close and what rules them out, and which change to the
+GET /allocation_candidates; member_of and in_tree may name an aggregate or a provider.
+With a flavor, ask what Nova's scheduler would ask for an instance of it, say where each
+term comes from (the flavor, its extra specs, its image, a device profile, a
+pre-filter), and list what else the scheduler checks. What Neutron's networks and ports
+add is not known here, and policies of server groups are the scheduler's own. With
+--explain, also say why: how many trees each condition leaves, which providers come
+close and what rules them out, and which change to the
 query gives candidates. With --fits, say how many copies fit, each as a separate
 consumer, and what one more would need on each host. Exit code 5 means that nothing
 fits.`,
@@ -76,6 +78,9 @@ func (p *program) askCandidates(cmd *cobra.Command, a candidatesFlags, args []st
 	if a.Limit < 0 {
 		return usageErrorf("use 0 for all", "--limit %d is below zero", a.Limit)
 	}
+	if a.Flavor == "" && len(args) == 1 && !strings.Contains(args[0], "=") {
+		a.Flavor, args = args[0], nil
+	}
 	if err := a.check(cmd, args); err != nil {
 		return err
 	}
@@ -83,10 +88,11 @@ func (p *program) askCandidates(cmd *cobra.Command, a candidatesFlags, args []st
 	if err != nil {
 		return err
 	}
-	if a.Flavor == "" {
-		p.needs = cloud.PlacementParts()
-	} else {
-		p.needs = append(cloud.PlacementParts(), cloud.Flavors, cloud.Profiles, cloud.Services, cloud.Hypervisors, cloud.HostAggregates)
+	p.needs = cloud.PlacementParts()
+	if a.Flavor != "" {
+		p.needs = append(p.needs, cloud.Flavors, cloud.Profiles, cloud.Services, cloud.Hypervisors, cloud.HostAggregates)
+	} else if _, err := candidates.ParseURL(args[0], version, nil); err != nil { // perhaps for a name
+		p.needs = append(p.needs, cloud.HostAggregates)
 	}
 	store, err := p.openToRead(cmd.Context())
 	if err != nil {
@@ -95,7 +101,7 @@ func (p *program) askCandidates(cmd *cobra.Command, a candidatesFlags, args []st
 	f := finderOf(store.Snapshot())
 	index := candidates.NewIndex(f.Placement())
 	if a.Flavor == "" {
-		q, err := candidates.ParseURL(args[0], version, f.Placement())
+		q, err := candidates.ParseURL(ops.QueryByNames(f.Snapshot, args[0]), version, f.Placement())
 		if err != nil {
 			return err
 		}

@@ -77,22 +77,9 @@ func ParseTerms(s *cloud.Snapshot, traits, aggregates string) (candidates.Group,
 		query.Set("required", traits)
 	}
 	if aggregates = strings.TrimSpace(aggregates); aggregates != "" {
-		sign := aggregates[:len(aggregates)-len(strings.TrimLeft(aggregates, "!"))]
-		list, any := strings.CutPrefix(aggregates[len(sign):], "in:")
-		if any {
-			sign += "in:"
-		}
-		names := strings.Split(list, ",")
-		for i, name := range names {
-			for a := range s.Nova().Aggregates() {
-				if a.Name == strings.TrimSpace(name) {
-					names[i] = a.UUID.String()
-				}
-			}
-		}
-		query.Set("member_of", sign+strings.Join(names, ","))
+		query.Set("member_of", aggregates)
 	}
-	q, err := candidates.ParseURL(query.Encode(), microversion.PlacementNewest, s.Placement())
+	q, err := candidates.ParseURL(QueryByNames(s, query.Encode()), microversion.PlacementNewest, s.Placement())
 	var at *candidates.ParseError
 	switch {
 	case errors.As(err, &at):
@@ -103,4 +90,38 @@ func ParseTerms(s *cloud.Snapshot, traits, aggregates string) (candidates.Group,
 	}
 	q.Groups[0].Resources = nil
 	return q.Groups[0], nil
+}
+
+// QueryByNames returns the text of a query with the uuids of the aggregates and providers that
+// it names.
+func QueryByNames(s *cloud.Snapshot, text string) string {
+	terms := strings.Split(text, "&")
+	for i, term := range terms {
+		key, value, _ := strings.Cut(term, "=")
+		value, err := url.QueryUnescape(value)
+		if !strings.HasPrefix(key, "member_of") && !strings.HasPrefix(key, "in_tree") || err != nil {
+			continue
+		}
+		list := strings.TrimPrefix(strings.TrimLeft(value, "!"), "in:")
+		names := strings.Split(list, ",")
+		for j, name := range names {
+			names[j] = url.QueryEscape(uuidOf(s, strings.TrimSpace(name)))
+		}
+		terms[i] = key + "=" + strings.TrimSuffix(value, list) + strings.Join(names, ",")
+	}
+	return strings.Join(terms, "&")
+}
+
+// uuidOf returns the uuid of the host aggregate or provider of a name, or the name if there is
+// none.
+func uuidOf(s *cloud.Snapshot, name string) string {
+	for a := range s.Nova().Aggregates() {
+		if a.Name == name {
+			return a.UUID.String()
+		}
+	}
+	if p, ok := s.Placement().ProviderByName(name); ok {
+		return p.ID().String()
+	}
+	return name
 }

@@ -140,6 +140,9 @@ func (s *Screen) edit(text string) {
 func (s *Screen) promptKey(msg tea.KeyMsg) tea.Cmd {
 	switch s.prompt.Key(msg) {
 	case component.PromptSubmit:
+		if _, ok := s.snap.Nova().FlavorNamed(s.prompt.Value()); ok {
+			return screen.Send(screen.Goto{To: place.WhatIf{Query: s.prompt.Value()}})
+		}
 		if s.fault != nil {
 			return nil // it says what is wrong
 		}
@@ -153,7 +156,7 @@ func (s *Screen) promptKey(msg tea.KeyMsg) tea.Cmd {
 		}
 		return s.back(s.begun)
 	case component.PromptChanged:
-		q, fault := parse(s.snap.Placement(), s.prompt.Value())
+		q, fault := parse(s.snap, s.prompt.Value())
 		s.fault = fault
 		if fault == nil && q.URL() != s.url {
 			return s.set(q)

@@ -32,7 +32,11 @@ func begin(snap *cloud.Snapshot, indexer *candidates.Indexer, at place.WhatIf) i
 	var err error
 	switch {
 	case at.Query != "":
-		return initialState{query: at.Query}
+		f, ok := snap.Nova().FlavorNamed(at.Query)
+		if !ok {
+			return initialState{query: at.Query}
+		}
+		b, err = ofFlavor(snap, indexer, f.Ref())
 	case !at.Provider.IsZero() && at.Flavor == "":
 		b, err = ofProvider(s, at.Provider)
 	case !at.Consumer.IsZero():
@@ -189,9 +193,12 @@ func asNova(snap *cloud.Snapshot, indexer *candidates.Indexer, from string, want
 	return initialState{query: k.url, nova: k, from: from}, nil
 }
 
-// parse parses a query. The error is a *candidates.ParseError.
-func parse(s *placement.Snapshot, text string) (candidates.Query, *candidates.ParseError) {
-	q, err := candidates.ParseURL(text, microversion.PlacementNewest, s)
+// parse parses a query, in which aggregates and trees may be named.
+func parse(s *cloud.Snapshot, text string) (candidates.Query, *candidates.ParseError) {
+	if _, ok := s.Nova().FlavorNamed(text); ok {
+		return candidates.Query{}, &candidates.ParseError{Why: "this is a flavor: enter asks for it"}
+	}
+	q, err := candidates.ParseURL(ops.QueryByNames(s, text), microversion.PlacementNewest, s.Placement())
 	if err == nil {
 		return q, nil
 	}

@@ -109,11 +109,11 @@ func New(env screen.Env, snap *cloud.Snapshot, at place.WhatIf) *Screen {
 	s.page.Explain(at.Words)
 	s.prompt = component.NewPrompt(env.Styles, "?")
 	s.prompt.Suggest = func(text string) []string { return candidates.Complete(s.snap.Placement(), text) }
-	q, fault := parse(snap.Placement(), s.start.query)
+	q, fault := parse(snap, s.start.query)
 	if fault != nil {
 		s.edit(s.start.query)
 		s.fault = fault
-		q, _ = parse(snap.Placement(), example(snap.Placement()))
+		q, _ = parse(snap, example(snap.Placement()))
 	}
 	if s.nova = s.start.nova; s.nova != nil {
 		s.nova.effects.Clock = env.Clock
