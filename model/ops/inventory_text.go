@@ -76,7 +76,7 @@ func setField(inv *placement.Inventory, name, value string) error {
 		}
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil {
-			return placement.Invalid(field, value, "must be a whole number")
+			return placement.Invalid(field, value, "must be a whole number, in MB for MEMORY_MB, in GB for DISK_GB")
 		}
 		*of = n
 		return nil

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ func PlanTraits(s *cloud.Snapshot, id placement.ProviderID, add, remove []placem
 				continue
 			}
 			if !t.IsCustom() || !slices.Contains(add, t) {
-				return cloud.Change{}, placement.Invalid("trait", string(t), "no such trait"+s.Placement().TraitHint(t))
+				return cloud.Change{}, placement.Invalid("trait", string(t), "no such trait"+cmp.Or(s.Placement().TraitHint(t), "; a new one begins with CUSTOM_"))
 			}
 			c.Ops = append(c.Ops, placement.CreateTrait{Name: t})
 		}

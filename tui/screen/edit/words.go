@@ -94,7 +94,7 @@ func signedTraits(s *cloud.Snapshot, has []placement.Trait, text string) (add, d
 			return t, nil
 		}
 		if !t.IsCustom() || !add {
-			return t, fmt.Errorf("no such trait: %s%s", t, pl.TraitHint(t)) //nolint:err113 // said of a word
+			return t, fmt.Errorf("no such trait: %s%s", t, cmp.Or(pl.TraitHint(t), "; a new one begins with CUSTOM_")) //nolint:err113 // said of a word
 		}
 		return t, t.Validate()
 	})
