@@ -23,7 +23,7 @@ func Fault(st *style.Styles, w int, t Subject, shown func(f *kinds.Field) bool) 
 		return nil
 	}
 	if text := t.fact(f).Text; text != "" {
-		return []string{panel.Fault(st, w, text)}
+		return panel.Fault(st, w, text)
 	}
 	return nil
 }

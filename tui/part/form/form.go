@@ -272,7 +272,7 @@ func editEffect(st *style.Styles, edit func() (ops.Edit, error)) func(*cloud.Sna
 			p, err := ops.PlanEdit(s, e)
 			return func(w int) []string {
 				if err != nil {
-					return []string{panel.Fault(st, w, err.Error())}
+					return panel.Fault(st, w, err.Error())
 				}
 				return sheet.Diff{Styles: st, Snap: s, Preview: p.Preview}.Touched(w)
 			}

@@ -101,9 +101,7 @@ func MigrationsOf(s *nova.Snapshot, id placement.ConsumerID) []*nova.Migration {
 	return out
 }
 
-// Fault returns what went wrong as a line of w cells.
-func Fault(st *style.Styles, w int, text string) string {
-	l := component.NewLine(st, w)
-	l.Mark(style.SeverityCritical).Space(1)
-	return l.Add(themes.Text, text).String()
+// Fault returns what went wrong on lines of w cells.
+func Fault(st *style.Styles, w int, text string) []string {
+	return component.Marked(st, w, 0, style.SeverityCritical, themes.Text, text)
 }

@@ -34,7 +34,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, id uuid.UUID) (screen.Screen, er
 		Parts: []page.Part[*cyborg.Device]{
 			page.Lines("FAULT", func(d *cyborg.Device, a list.Area) []string {
 				if fault := kinds.DeviceFault(a.At, d); fault != "" {
-					return []string{panel.Fault(a.Styles, a.Width, fault)}
+					return panel.Fault(a.Styles, a.Width, fault)
 				}
 				return nil
 			}),

@@ -42,7 +42,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, ref string) (screen.Screen, erro
 				if f.wanted.cannot == "" {
 					return nil
 				}
-				return []string{panel.Fault(a.Styles, a.Width, f.wanted.cannot)}
+				return panel.Fault(a.Styles, a.Width, f.wanted.cannot)
 			}),
 			page.Lines("EXTRA SPECS", func(f *flavorPage, a list.Area) []string { return specLines(f.Flavor, &f.wanted, a) }),
 			page.Lines("ASKS PLACEMENT FOR", func(f *flavorPage, a list.Area) []string {

@@ -18,7 +18,7 @@ import (
 func faultLines(f *nova.Flavor, w *novaRequest, a list.Area) []string {
 	var lines []string
 	if w.cannot != "" {
-		lines = append(lines, panel.Fault(a.Styles, a.Width, w.cannot))
+		lines = append(lines, panel.Fault(a.Styles, a.Width, w.cannot)...)
 	}
 	for _, wrong := range w.faults {
 		lines = append(lines, faultySpec(f, wrong, a)...)

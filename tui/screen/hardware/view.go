@@ -80,7 +80,7 @@ func fault(s *state, a list.Area) []string {
 	}
 	for _, err := range []error{s.fault, s.why} {
 		if err != nil {
-			lines = append(lines, panel.Fault(a.Styles, a.Width, err.Error()))
+			lines = append(lines, panel.Fault(a.Styles, a.Width, err.Error())...)
 		}
 	}
 	return lines

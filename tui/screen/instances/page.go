@@ -77,11 +77,11 @@ func (p *guestPage) problems(i *nova.Instance, a list.Area) []string {
 func faults(i *nova.Instance, a list.Area) []string {
 	var lines []string
 	if i.Fault != "" {
-		lines = append(lines, panel.Fault(a.Styles, a.Width, i.Fault))
+		lines = append(lines, panel.Fault(a.Styles, a.Width, i.Fault)...)
 	}
 	for m := range a.Snap.Nova().MigrationsOf(i.UUID) {
 		if m.Fault != "" {
-			lines = append(lines, panel.Fault(a.Styles, a.Width, string(m.Type)+": "+m.Fault))
+			lines = append(lines, panel.Fault(a.Styles, a.Width, string(m.Type)+": "+m.Fault)...)
 		}
 	}
 	return lines
