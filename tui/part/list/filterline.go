@@ -19,6 +19,7 @@ type filterLine struct {
 	history []string          // entered filters, oldest first
 	fault   error             // what is wrong with the one being typed
 	before  wish              // to return to when it is cancelled
+	at      string            // the row under the cursor, then
 	chooses bool              // enter chooses the row under the cursor, too
 }
 
@@ -28,7 +29,7 @@ func (s *Screen) openLine() {
 	p.Suggest = s.complete
 	p.SetHistory(s.line.history)
 	p.SetSelected(s.wish.expr)
-	s.line = filterLine{prompt: p, history: s.line.history, before: s.wish}
+	s.line = filterLine{prompt: p, history: s.line.history, before: s.wish, at: s.CursorID()}
 }
 
 // refuse opens the line with an invalid filter, and says why.
@@ -74,6 +75,10 @@ func (s *Screen) entered() (cmd tea.Cmd) {
 		cmd = s.now(false)
 	}
 	if s.wish.expr != s.line.before.expr {
+		if s.CursorID() != s.line.at && !s.form.Picks { // its row is gone
+			s.grid.MoveToRow(0)
+			s.toMatch()
+		}
 		s.toBest()
 	}
 	if s.line.chooses {

@@ -243,6 +243,11 @@ func TestFilters(t *testing.T) {
 			t.Errorf("%q does not put the cursor on %s:\n%s", typed, want, text)
 		}
 	}
+	// The cursor of a filter whose row is gone goes to the first row of the next one.
+	filtered(h, "stuck")
+	if text := filtered(h, "double").At(90, 40).Text(); !strings.Contains(text, "─ o01 ") {
+		t.Errorf("the cursor is not on the first row:\n%s", text)
+	}
 	filtered(h, "")
 	for _, want := range []string{"owner=nova", "owner=cyborg", "owner=both", "owner=none", ""} {
 		h.Press("o")
