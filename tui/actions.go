@@ -162,6 +162,19 @@ func (a *actions) now() (here, everywhere []action.Action) {
 // forget says that something has happened, so that others may be possible.
 func (a *actions) forget() { a.known = false }
 
+// off returns why an action cannot run now, "" if it can.
+func (a *actions) off(act action.Action) string {
+	if len(act.Writes) > 0 {
+		switch err := a.live.can(act.Writes...); {
+		case err != nil && a.live.can() != nil: // no key writes to a read-only cloud
+			return a.live.readOnly()
+		case err != nil:
+			return err.Error()
+		}
+	}
+	return act.Disabled
+}
+
 // able returns the actions of a screen and of the dashboard that the user may use: without
 // those that the cloud cannot carry out.
 func (a *actions) able(e *entry) (here, everywhere []action.Action) {
@@ -177,7 +190,7 @@ func (a *actions) keyMenu() menu.Spec {
 		title += " of " + of
 	}
 	return menu.Spec{
-		Name: "keys", Title: title, Verb: "copy for config.toml", Stays: true,
+		Name: "keys", Title: title, Verb: "copy for config.toml", Stays: true, Unnumbered: true,
 		Intro: []string{`Bind keys in config.toml, below [keys]: "providers.sort" = ["f2", "s"]`, "[] takes an action off the keyboard; enter copies the line."},
 		Items: func() []menu.Item { return a.keyItems(all) },
 	}
@@ -196,6 +209,9 @@ func (a *actions) keyItems(all []action.Action) []menu.Item {
 		item := menu.Item{ID: string(act.ID), Name: act.Labels(), Note: act.HelpText() + "   " + string(act.ID), Run: func() tea.Cmd {
 			return a.stack.messages.copy(screen.CopyMsg{What: "the line of " + string(act.ID), Text: bindingLine(act)})
 		}}
+		if off := a.off(act); off != "" {
+			item.Note, item.Tone = "off: "+off+"   "+item.Note, themes.Dim
+		}
 		var hidden []string
 		for key := range act.Keys.All() {
 			if other, taken := by[key]; taken {

@@ -2,13 +2,11 @@ package tui
 
 import (
 	"cmp"
-	"errors"
 	"strings"
 	"unicode"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/place"
@@ -95,10 +93,7 @@ func (k *keys) pressOne(msg tea.KeyMsg) tea.Cmd {
 	if !ok {
 		act, ok = action.Find(name, here, everywhere)
 	}
-	var cannot error
-	if len(act.Writes) > 0 {
-		cannot = k.live.can(act.Writes...)
-	}
+	off := k.actions.off(act)
 	switch {
 	case !ok && action.Lost(name, here, everywhere):
 		return k.noKey(name, "")
@@ -106,12 +101,8 @@ func (k *keys) pressOne(msg tea.KeyMsg) tea.Cmd {
 		return k.refuse(name, "no such key: "+action.KeyLabel(name), "esc and a key are pressed one after the other")
 	case !ok:
 		return k.unlisted(msg)
-	case cannot != nil && k.live.can() != nil: // no key writes to a read-only cloud
-		return k.refuse(name, act.Title+": "+k.readOnly(), "")
-	case cannot != nil:
-		return k.refuse(name, act.Title+": "+cannot.Error(), "")
-	case act.Disabled != "":
-		return k.refuse(name, act.Title+": "+act.Disabled, "")
+	case off != "":
+		return k.refuse(name, act.Title+": "+off, "")
 	case !act.Acts():
 		return k.stack.passKey(k.stack.top(), act.Meant(msg))
 	default:
@@ -141,18 +132,10 @@ func (k *keys) unlisted(msg tea.KeyMsg) tea.Cmd {
 		return k.stack.request(e, screen.Goto{To: place.Find{}})
 	}
 	why := elsewhere(name)
-	if k.live.Cloud != nil && k.live.can() != nil && strings.Contains("neEDrmMFA", name) {
-		why = k.readOnly()
+	if k.live.Cloud != nil && k.live.can() != nil && strings.Contains("neEDrmMFAz", name) {
+		why = k.live.readOnly()
 	}
 	return k.noKey(name, why)
-}
-
-// readOnly returns why nothing can be written.
-func (k *keys) readOnly() string {
-	if of, ok := errors.AsType[*cloud.UnsupportedError](k.live.can()); ok {
-		return of.Why
-	}
-	return k.live.can().Error()
 }
 
 // noKey says that a key does nothing, and why; "" if there is no such key. A letter would have

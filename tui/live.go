@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -156,6 +157,14 @@ func (l *live) can(ops ...cloud.Op) error {
 		return &cloud.UnsupportedError{Why: why}
 	}
 	return l.view.Capabilities().Can(ops...)
+}
+
+// readOnly returns why nothing can be written.
+func (l *live) readOnly() string {
+	if of, ok := errors.AsType[*cloud.UnsupportedError](l.can()); ok {
+		return of.Why
+	}
+	return l.can().Error()
 }
 
 type (

@@ -158,7 +158,7 @@ func (m *messages) last(w int) string {
 // logMenu lists past toasts, newest first.
 func (m *messages) logMenu() menu.Spec {
 	return menu.Spec{
-		Name: "messages", Title: "messages", Verb: "copy", Stays: true, Empty: "no messages in this session yet",
+		Name: "messages", Title: "messages", Verb: "copy", Stays: true, Unnumbered: true, Empty: "no messages in this session yet",
 		Items: func() []menu.Item {
 			var items []menu.Item
 			for i, s := range slices.Backward(m.log) {

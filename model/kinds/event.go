@@ -58,7 +58,7 @@ func events() *Kind {
 		Text: func(at At, row Row) string {
 			ev := row.(*event) // a row of this kind
 			t := Summarize(at.Snap, ev)
-			return strings.Join([]string{ev.Actor, t.Verb, t.What, t.Where, t.Detail, ev.Note}, " ")
+			return strings.Join([]string{ev.At.UTC().Format("2006-01-02 Jan _2 15:04:05"), ev.Actor, t.Verb, t.What, t.Where, t.Detail, ev.Note}, " ")
 		},
 	}
 }

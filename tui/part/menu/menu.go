@@ -62,6 +62,8 @@ type Spec struct {
 	At string
 	// Verb is what enter does; "" where there is nothing to choose.
 	Verb string
+	// Unnumbered is set where lines are read, and digits lead to screens as ever.
+	Unnumbered bool
 	// Typed is set if what is typed narrows the lines at once, and enter chooses.
 	Typed bool
 	// Stays is set if the page stays after a choice.
@@ -174,7 +176,7 @@ func (s *Screen) fill() {
 // numbered reports whether the first nine lines can be chosen by number: where there is something
 // to choose, and digits are not typed.
 func (s *Screen) numbered() bool {
-	return s.spec.Verb != "" && !s.spec.Typed
+	return s.spec.Verb != "" && !s.spec.Typed && !s.spec.Unnumbered
 }
 
 // current returns the line under the cursor.

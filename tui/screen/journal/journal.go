@@ -108,7 +108,7 @@ func events(env screen.Env, filter string) list.Spec[*cloud.Event] {
 		ID:         func(ev *cloud.Event) string { return strconv.FormatUint(uint64(ev.Revision), 10) },
 		Columns:    list.Events(),
 		Orders:     list.By[*cloud.Event]("-revision actor verb subject host -changes"),
-		FilterHelp: "any word, verb=alloc+ actor:nova host=cmp-001 age<1h record:VGPU rev>200",
+		FilterHelp: "any word or time, verb=alloc+ actor:nova host=cmp-001 age<1h record:VGPU rev>200",
 		Actions:    func(h list.Here[*cloud.Event]) []action.Action { return actions(env, h, read) },
 		Top:        func(all []*cloud.Event, on int, a list.Area) []string { return top(all, on, read.limit(), end(env), a) },
 		Title: func(ev *cloud.Event, _ list.At) (string, string) {
