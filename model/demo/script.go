@@ -32,9 +32,9 @@ type Step struct {
 	mayFail bool                                      // the story goes on if the task fails and is undone
 	done    func(*cloud.Snapshot) bool                // whether s shows that it was written; nil if the step only looks
 
-	did   func(StepResult) string        // what has happened, in one line
+	Did   func(StepResult) string        // what has happened, in one line
+	Where func(*cloud.Snapshot) Where    // the screen of the dashboard on which the outcome is to be seen
 	facts func(*cloud.Snapshot) []string // why; nil if there is nothing to add
-	where func(*cloud.Snapshot) Where
 }
 
 // Where is what the outcome of a step is to be seen on.
@@ -98,9 +98,6 @@ func (sc Script) Undone(s *cloud.Snapshot, before int) (int, bool) {
 // Writes reports whether the step writes something.
 func (st Step) Writes() bool { return st.tasks != nil }
 
-// Did says what has happened, in one line.
-func (st Step) Did(p StepResult) string { return st.did(p) }
-
 // Facts says why, line by line, with the figures of s.
 func (st Step) Facts(s *cloud.Snapshot) []string {
 	if st.facts == nil {
@@ -108,9 +105,6 @@ func (st Step) Facts(s *cloud.Snapshot) []string {
 	}
 	return st.facts(s)
 }
-
-// Where returns the screen of the dashboard on which the outcome is to be seen.
-func (st Step) Where(s *cloud.Snapshot) Where { return st.where(s) }
 
 // StepResult is a step that was played.
 type StepResult struct {

@@ -40,7 +40,7 @@ func Transition() Script {
 		{
 			Name: "closed", Title: "the gate is closed",
 			Will: fmt.Sprintf("Nova asks for the owner of a provider only once every nova-compute is of version %d: before that, nobody could answer.", nova.ServiceVersion),
-			did:  gateWords, facts: heldBy, where: func(s *cloud.Snapshot) Where {
+			Did:  gateWords, facts: heldBy, Where: func(s *cloud.Snapshot) Where {
 				for _, h := range s.Nova().Gate().Holds {
 					return Where{View: ViewServices, Host: h.Service.Host}
 				}
@@ -50,81 +50,81 @@ func Transition() Script {
 		{
 			Name: "request", Title: "a request without an owner",
 			Will: "Flavor " + novaFlavor + " wants one VGPU of Nova's. What is asked of Placement for it, and who answers?",
-			did:  t.answer, facts: t.request, where: always(Where{View: ViewRequest, Flavor: novaFlavor}),
+			Did:  t.answer, facts: t.request, Where: always(Where{View: ViewRequest, Flavor: novaFlavor}),
 		},
 		{
 			Name: "landing", Title: "the wrong landing",
 			Will:  landedName + " is booted with " + novaFlavor + ". The scheduler may take any of the candidates: it takes a card of Cyborg's, where Nova cannot start a guest.",
 			tasks: t.boot(landedName, novaFlavor, placement.OwnedByCyborg), mayFail: true, done: settled(landedName),
-			did: bootResultText, where: always(Where{View: ViewInstance, Instance: role(landedName)}),
+			Did: bootResultText, Where: always(Where{View: ViewInstance, Instance: role(landedName)}),
 		},
 		{
 			Name: "upgrade", Title: "the last compute is upgraded",
 			Will:  fmt.Sprintf("The last nova-compute is started with version %d. Its first report puts OWNER_NOVA on what it has.", nova.ServiceVersion),
-			tasks: upgradeAll, done: upgraded, did: ownedRoots,
-			where: func(s *cloud.Snapshot) Where { return Where{View: ViewServices, Host: lastHeard(s)} },
+			tasks: upgradeAll, done: upgraded, Did: ownedRoots,
+			Where: func(s *cloud.Snapshot) Where { return Where{View: ViewServices, Host: lastHeard(s)} },
 		},
 		{
 			Name: "open", Title: "the gate is open, by itself",
 			Will: "Nobody has switched anything on: the minimum is asked anew for each request. The same flavor, the same question.",
-			did:  gateWords, facts: t.request, where: always(Where{View: ViewOwners}),
+			Did:  gateWords, facts: t.request, Where: always(Where{View: ViewOwners}),
 		},
 		{
 			Name: "gone", Title: "the wrong candidates are gone",
 			Will: "Whoever answered before and does not now: who, and why not?",
-			did:  t.fewer, facts: t.why, where: func(s *cloud.Snapshot) Where { return Where{View: ViewWhy, Flavor: novaFlavor, Provider: t.gone(s)} },
+			Did:  t.fewer, facts: t.why, Where: func(s *cloud.Snapshot) Where { return Where{View: ViewWhy, Flavor: novaFlavor, Provider: t.gone(s)} },
 		},
 		{
 			Name: "resize", Title: "resize from Nova to Cyborg",
 			Will:  "An instance with a VGPU of Nova's takes " + cyborgFlavor + ", which wants one of Cyborg's. Its migration keeps what it had.",
-			tasks: forward.begin, done: forward.over, did: forward.words, where: forward.at(ViewMigrations),
+			tasks: forward.begin, done: forward.over, Did: forward.words, Where: forward.at(ViewMigrations),
 		},
 		{
 			Name: "verify", Title: "old and new are held",
 			Will: "The instance runs on its new place, and the migration holds the old one: what it had is there to go back to.",
-			did:  forward.held, where: forward.at(ViewDecision),
+			Did:  forward.held, Where: forward.at(ViewDecision),
 		},
 		{
 			Name: "confirm", Title: "confirm",
 			Will:  "The instance stays: what the migration holds on the old host is released, the device first.",
-			tasks: forward.confirm, done: forward.is(nova.Confirmed), did: forward.words, where: forward.at(ViewInstance),
+			tasks: forward.confirm, done: forward.is(nova.Confirmed), Did: forward.words, Where: forward.at(ViewInstance),
 		},
 		{
 			Name: "back", Title: "and back, from Cyborg to Nova",
 			Will:  "Another instance goes the other way, to " + novaFlavor + ". It is confirmed at once.",
-			tasks: back.beginAndConfirm, done: back.is(nova.Confirmed), did: back.words, where: back.at(ViewInstance),
+			tasks: back.beginAndConfirm, done: back.is(nova.Confirmed), Did: back.words, Where: back.at(ViewInstance),
 		},
 		{
 			Name: "again", Title: "another one to Cyborg",
 			Will:  "A third one takes " + cyborgFlavor + ".",
-			tasks: again.begin, done: again.over, did: again.words, where: again.at(ViewMigrations),
+			tasks: again.begin, done: again.over, Did: again.words, Where: again.at(ViewMigrations),
 		},
 		{
 			Name: "revert", Title: "revert",
 			Will:  "It goes back: its old place was kept for it.",
-			tasks: again.revert, done: again.is(nova.Reverted), did: again.words, where: again.at(ViewInstance),
+			tasks: again.revert, done: again.is(nova.Reverted), Did: again.words, Where: again.at(ViewInstance),
 		},
 		{
 			Name: "crash", Title: "a process dies halfway",
 			Will:  "One more takes " + cyborgFlavor + ". After the device is bound the process is killed.",
-			tasks: crash.begin, until: "attach", done: crash.begun, did: crash.words, where: crash.at(ViewMigrations),
+			tasks: crash.begin, until: "attach", done: crash.begun, Did: crash.words, Where: crash.at(ViewMigrations),
 		},
 		{
 			Name: "recover", Title: "the next start finds it",
 			Will:  "How far it came stands in the cloud, so that it can be finished or undone: it is finished, and confirmed.",
-			tasks: crash.finish, done: crash.is(nova.Confirmed), did: crash.words, where: crash.at(ViewInstance),
+			tasks: crash.finish, done: crash.is(nova.Confirmed), Did: crash.words, Where: crash.at(ViewInstance),
 		},
 		{
 			Name: "check", Title: "check finds a wrong card",
 			Will: "The gate keeps new allocations right. One that was moved by hand before stays where it is, and check says so.",
-			did:  wrongWords, facts: fixes, where: func(s *cloud.Snapshot) Where {
+			Did:  wrongWords, facts: fixes, Where: func(s *cloud.Snapshot) Where {
 				return Where{View: ViewProblem, Rule: audit.RuleWrongOwner, Instance: misplacedInstance(s).UUID}
 			},
 		},
 		{
 			Name: "fix", Title: "its fix",
 			Will:  "The fix is applied. An allocation that an operator moves takes no device along: the guest has run with Nova's all the time.",
-			tasks: fix, did: holds(movedName, misledID), where: func(s *cloud.Snapshot) Where { return Where{View: ViewInstance, Instance: misplacedInstance(s).UUID} },
+			tasks: fix, Did: holds(movedName, misledID), Where: func(s *cloud.Snapshot) Where { return Where{View: ViewInstance, Instance: misplacedInstance(s).UUID} },
 			done: func(s *cloud.Snapshot) bool {
 				_, is := wrong(s)
 				return !is && misplacedInstance(s).VMState == nova.Active && crash.is(nova.Confirmed)(s)
@@ -134,12 +134,12 @@ func Transition() Script {
 			Name: "both", Title: "one instance, both owners",
 			Will:  bothName + " is booted with " + bothFlavor + ": one VGPU of Nova's by its flavor, one of Cyborg's by its device profile.",
 			tasks: t.boot(bothName, bothFlavor, placement.OwnedByNova, placement.OwnedByCyborg), done: settled(bothName),
-			did: holds(bothName, func(*cloud.Snapshot) placement.ConsumerID { return role(bothName) }), where: always(Where{View: ViewInstance, Instance: role(bothName)}),
+			Did: holds(bothName, func(*cloud.Snapshot) placement.ConsumerID { return role(bothName) }), Where: always(Where{View: ViewInstance, Instance: role(bothName)}),
 		},
 		{
 			Name: "upstream", Title: "where upstream stands",
 			Will: "OWNER_NOVA and its filter are merged upstream. The resize that you have seen is not.",
-			did:  forward.upstream, facts: forward.refused, where: always(Where{View: ViewOwners}),
+			Did:  forward.upstream, facts: forward.refused, Where: always(Where{View: ViewOwners}),
 		},
 	}}
 }

@@ -90,7 +90,7 @@ func lines(t *testing.T, s *cloud.Snapshot) []string {
 	t.Helper()
 	codec := cloud.NewCodec()
 	var out []string
-	for _, r := range records(s) {
+	for r := range s.Records() {
 		b, err := codec.EncodeJSON(r)
 		must.Succeed(t, err)
 		out = append(out, string(b))

@@ -3,15 +3,12 @@
 package storagetest
 
 import (
-	"reflect"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/storage"
 )
 
@@ -110,17 +107,9 @@ func Same(tb testing.TB, want, got *cloud.Snapshot) {
 // SameRecords fails the test unless two clouds have the same records.
 func SameRecords(tb testing.TB, want, got *cloud.Snapshot) {
 	tb.Helper()
-	if d := diff(records(want), records(got)); d != "" {
+	if d := modeltest.Diff(modeltest.Records(want), modeltest.Records(got)); d != "" {
 		tb.Errorf("records differ (-want +got):\n%s", d)
 	}
-}
-
-// diff is cmp.Diff, faster if there is no difference.
-func diff(want, got []versioned.Record) string {
-	if reflect.DeepEqual(want, got) {
-		return ""
-	}
-	return cmp.Diff(want, got)
 }
 
 // Clean fails the test if Verify returns a defect.
@@ -152,6 +141,3 @@ func Replay(tb testing.TB, events []cloud.Event) *cloud.Snapshot {
 	}
 	return s
 }
-
-// records returns a new list of the records of s.
-func records(s *cloud.Snapshot) []versioned.Record { return slices.Collect(s.Records()) }

@@ -344,7 +344,7 @@ func testSameAsModel(t *testing.T, h Harness) {
 			}
 			Same(t, model, s.Snapshot())
 			Clean(t, s)
-			if !slices.ContainsFunc(records(model), func(r versioned.Record) bool { return r.RecordKind() == nova.KindInstance }) {
+			if !slices.ContainsFunc(modeltest.Records(model), func(r versioned.Record) bool { return r.RecordKind() == nova.KindInstance }) {
 				t.Error("the changes made no instance: the test shows little")
 			}
 		})
