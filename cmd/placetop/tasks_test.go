@@ -79,7 +79,6 @@ func tasks(t *testing.T) map[string]task {
 		"other colours":                           {keys: ":colors enter", shows: []string{"themes"}},
 		"the cloud at a time":                     {keys: "?ago enter", shows: []string{":at"}},
 		"which guest has a phantom disk":          {keys: "9 /cpu.large enter w", shows: []string{"! s02"}},
-		"what happened at nine":                   {keys: "7 /21:0 enter", shows: []string{" of "}},
 		"a number goes to a screen from messages": {keys: ":messages enter 2", shows: []string{"> providers"}},
 		"why it failed, whole":                    {keys: "0 /finetune-3 enter enter", shows: []string{"that does not end"}},
 		"only one zone":                           {keys: "4 e ctrl+u resources=VCPU:1&member_of=az-2 enter", shows: []string{"in aggregate az-2", "4 candidates"}},

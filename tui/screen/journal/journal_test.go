@@ -68,6 +68,7 @@ func TestFilters(t *testing.T) {
 		"lab-vm-24 verb=alloc-":    "VCPU 2",
 		"rev=223":                  "VGPU total 10>8",
 		"age<10m":                  "vrouter-1",
+		"13:50:07":                 "infer-9",
 		"vrouter":                  "PCPU 4",
 		"host=cmp-006 what:PCPU":   "vrouter-1",
 		"record:vrouter-1":         "alloc+",
