@@ -92,6 +92,9 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 		}
 		p.addQuotas(cmd.Context(), store, a)
 		p.printAnswer(k, a)
+		if k.Name == kinds.Providers && q.Where != "" && a.At.Class == "" && len(a.Rows) == 0 {
+			p.say("figures such as ratio or free are those of one class: --class names it, and inventories has all")
+		}
 		return checkRead(store, a)
 	}
 	return cmd
