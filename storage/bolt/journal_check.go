@@ -112,7 +112,6 @@ func (j *journalCheck) end(of *fileRecord) {
 // all notes, once all entries were passed on, what is wrong with the journal as a whole, of a
 // file whose own record can be read. Pages is why not all of it could be read; nil if it could.
 func (j *journalCheck) all(pages error, there bool, file *fileRecord) {
-	j.event()
 	switch {
 	case file == nil:
 	case pages != nil:

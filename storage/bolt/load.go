@@ -368,16 +368,19 @@ func eachEntry(b *bbolt.Bucket, fn func(k, v []byte) error) error {
 	})
 }
 
-// entries passes the entries of the journal to its check.
+// entries passes the entries of the journal to its check, which may look at them as long as tx
+// lasts.
 func (l *loader) entries(tx *bbolt.Tx) error {
 	b := tx.Bucket([]byte(journalBucket))
 	if b == nil {
 		return nil
 	}
-	return eachEntry(b, func(k, v []byte) error {
+	err := eachEntry(b, func(k, v []byte) error {
 		l.journal.entry(entry{k, v})
 		return nil
 	})
+	l.journal.event()
+	return err
 }
 
 // add adds a record to the cloud, unless an earlier one did not fit.
