@@ -289,6 +289,9 @@ func (s *novaServer) asks(class placement.ResourceClass) bool {
 	case placement.MemoryMB:
 		return true
 	case placement.DiskGB:
+		if n, says := s.says(class); says {
+			return n > 0
+		}
 		disk := s.Flavor.Ephemeral + int64(s.Flavor.Swap)
 		if string(s.Image) != volume {
 			disk += s.Flavor.Disk
@@ -303,12 +306,23 @@ func (s *novaServer) asks(class placement.ResourceClass) bool {
 }
 
 // amountOf returns how much the flavor of a server asks for of a class, by its name.
-func (s *novaServer) amountOf(class placement.ResourceClass) (sum int64) {
+func (s *novaServer) amountOf(class placement.ResourceClass) int64 {
+	sum, _ := s.says(class)
+	return sum
+}
+
+// says returns how much the extra specs of a server's flavor ask for of a class, by its name,
+// and whether they name it: a flavor for bare metal says resources:DISK_GB=0, which stands
+// above the size of its disk.
+//
+// Source: nova/scheduler/utils.py, ResourceRequest.from_request_spec.
+func (s *novaServer) says(class placement.ResourceClass) (sum int64, names bool) {
 	if s.Flavor.ExtraSpecs == nil {
-		return 0
+		return 0, false
 	}
 	for key, amount := range *s.Flavor.ExtraSpecs {
 		if strings.HasSuffix(key, ":"+string(class)) {
+			names = true
 			n, err := strconv.ParseInt(amount, 10, 64)
 			if err != nil {
 				n = 1
@@ -316,7 +330,7 @@ func (s *novaServer) amountOf(class placement.ResourceClass) (sum int64) {
 			sum += n
 		}
 	}
-	return sum
+	return sum, names
 }
 
 // devices returns the classes of devices that the flavor of a server names.

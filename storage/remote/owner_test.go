@@ -844,15 +844,17 @@ func TestGivesUpNoPoolInUse(t *testing.T) {
 		holds bool   // of the pool's class
 		image string // of the server
 		want  bool   // it is refused
+		specs string // more of the server's flavor
 	}{
-		"the pool":                     {placement.DeleteProvider{ID: pool}, false, "i", true},
-		"the pool, of another":         {placement.DeleteProvider{ID: pool}, true, "i", false},
-		"the pool, and it has volumes": {placement.DeleteProvider{ID: pool}, false, "", false},
-		"what the pool has":            {placement.DeleteInventory{Provider: pool, Class: placement.DiskGB}, false, "i", true},
-		"that the pool is one":         {placement.SetTraits{Provider: pool, Generation: placement.AnyGeneration()}, false, "i", true},
-		"what was a card":              {placement.DeleteProvider{ID: card}, true, "i", true},
-		"what its ports may use":       {placement.DeleteProvider{ID: nic}, false, "i", true},
-		"what its ports do not use":    {placement.DeleteProvider{ID: nic}, true, "i", false},
+		"the pool":                     {placement.DeleteProvider{ID: pool}, false, "i", true, ""},
+		"the pool, of another":         {placement.DeleteProvider{ID: pool}, true, "i", false, ""},
+		"the pool, and it has volumes": {placement.DeleteProvider{ID: pool}, false, "", false, ""},
+		"the pool, of bare metal":      {placement.DeleteProvider{ID: pool}, false, "i", false, `"resources:DISK_GB":"0",`},
+		"what the pool has":            {placement.DeleteInventory{Provider: pool, Class: placement.DiskGB}, false, "i", true, ""},
+		"that the pool is one":         {placement.SetTraits{Provider: pool, Generation: placement.AnyGeneration()}, false, "i", true, ""},
+		"what was a card":              {placement.DeleteProvider{ID: card}, true, "i", true, ""},
+		"what its ports may use":       {placement.DeleteProvider{ID: nic}, false, "i", true, ""},
+		"what its ports do not use":    {placement.DeleteProvider{ID: nic}, true, "i", false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -875,6 +877,7 @@ func TestGivesUpNoPoolInUse(t *testing.T) {
 			}
 			in.server("cmp-1", "active", "")
 			in.asksFor("resources1:VGPU")
+			in.answers["/servers/detail"] = strings.Replace(in.answers["/servers/detail"], `"extra_specs":{`, `"extra_specs":{`+test.specs, 1)
 			in.answers["/servers/detail"] = strings.Replace(in.answers["/servers/detail"], `"id":`, `"image":"`+test.image+`","id":`, 1)
 			in.hypervisor()
 			s := w.openWith(t, api.Compute, in, computeNewest)
