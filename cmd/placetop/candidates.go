@@ -63,6 +63,12 @@ fits.`,
 	}
 	p.outputFlag(cmd, print.Lists())
 	p.atFlag(cmd)
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 1 && args[0] != "" && a.Flavor == "" && !strings.Contains(args[0], "=") {
+			return cmd.Flags().Set("flavor", args[0]) // so that flags that need that, or exclude it, see it
+		}
+		return takes(0, 1)(cmd, args)
+	}
 	cmd.ValidArgsFunction = p.complete(func(f finder, args []string) []string {
 		if len(args) > 0 {
 			return nil
@@ -78,8 +84,8 @@ func (p *program) askCandidates(cmd *cobra.Command, a candidatesFlags, args []st
 	if a.Limit < 0 {
 		return usageErrorf("use 0 for all", "--limit %d is below zero", a.Limit)
 	}
-	if a.Flavor == "" && len(args) == 1 && !strings.Contains(args[0], "=") {
-		a.Flavor, args = args[0], nil
+	if len(args) == 1 && args[0] == a.Flavor {
+		args = nil
 	}
 	if err := a.check(cmd, args); err != nil {
 		return err
