@@ -28,27 +28,30 @@ func unknownOf(parent *cobra.Command, what, word, hint string) error {
 	return usageErrorf(hint, "no %s %q", what, word)
 }
 
-// alsoSaid are the words of other tools and of operators for commands that are called otherwise.
-var alsoSaid = map[string]string{
-	"candidates":       "allocation allocation_candidates why fit where",
-	"check":            "audit problems findings doctor health repair status",
-	"diff":             "compare",
-	"export":           "dump save",
-	"get":              "list show resource openstack",
-	"get aggregates":   "az zone zones",
-	"get computenodes": "hosts host nodes",
-	"get devices":      "cards card gpus gpu",
-	"get events":       "history log",
-	"get inventories":  "overcommit ratio capacity",
-	"get pcidevices":   "cards card gpus gpu",
-	"get projects":     "quota quotas tenants tenant",
-	"heal":             "heal_allocations",
-	"migrate":          "move",
-	"delete provider":  "compute host node hypervisor",
-	"delete service":   "compute host node hypervisor",
-	"set inventory":    "ratio reserved overcommit",
-	"set service":      "disable enable drain maintenance",
-	"terminate":        "instance server vm",
+// alsoSaid returns the words of other tools and of operators for commands that are called
+// otherwise, by the path of the command.
+func alsoSaid() map[string]string {
+	return map[string]string{
+		"candidates":       "allocation allocation_candidates why fit where",
+		"check":            "audit problems findings doctor health repair status",
+		"diff":             "compare",
+		"export":           "dump save",
+		"get":              "list show resource openstack",
+		"get aggregates":   "az zone zones",
+		"get computenodes": "hosts host nodes",
+		"get devices":      "cards card gpus gpu",
+		"get events":       "history log",
+		"get inventories":  "overcommit ratio capacity",
+		"get pcidevices":   "cards card gpus gpu",
+		"get projects":     "quota quotas tenants tenant",
+		"heal":             "heal_allocations",
+		"migrate":          "move",
+		"delete provider":  "compute host node hypervisor",
+		"delete service":   "compute host node hypervisor",
+		"set inventory":    "ratio reserved overcommit",
+		"set service":      "disable enable drain maintenance",
+		"terminate":        "instance server vm",
+	}
 }
 
 // meant returns at most three commands that are called by a word or, if none is, whose purpose
@@ -56,13 +59,14 @@ var alsoSaid = map[string]string{
 func meant(parent *cobra.Command, word string) []string {
 	word = strings.ToLower(word)
 	var named, about []string
+	said := alsoSaid()
 	var walk func(of *cobra.Command)
 	walk = func(of *cobra.Command) {
 		for _, c := range of.Commands() {
 			name := strings.TrimPrefix(c.CommandPath(), parent.CommandPath()+" ")
 			_, path, _ := strings.Cut(c.CommandPath(), " ")
 			switch {
-			case c.Name() == word || c.HasAlias(word) || slices.Contains(strings.Fields(alsoSaid[path]), word):
+			case c.Name() == word || c.HasAlias(word) || slices.Contains(strings.Fields(said[path]), word):
 				named = append(named, name)
 			case filter.WordRank(strings.ToLower(c.Short), word) == 0:
 				about = append(about, name)

@@ -9,7 +9,7 @@ import (
 func TestAlsoSaid(t *testing.T) {
 	t.Parallel()
 	root := (&program{}).root()
-	for path := range alsoSaid {
+	for path := range alsoSaid() {
 		if _, rest, err := root.Find(strings.Fields(path)); err != nil || len(rest) > 0 {
 			t.Errorf("there is no command %q", path)
 		}
