@@ -86,6 +86,11 @@ type Page struct {
 // Focused returns the section that gets the keys.
 func (p *Page) Focused() *Section { return p.Sections[p.Focus] }
 
+// Shows reports whether a section has the focus, or was drawn at the last View.
+func (p *Page) Shows(section int) bool {
+	return p.Focus == section || p.Sections[section].at != rect{}
+}
+
 // aside returns the index of the section about the row under the cursor, -1 if there is none.
 func (p *Page) aside() int {
 	return slices.IndexFunc(p.Sections, func(s *Section) bool { return s.aside })

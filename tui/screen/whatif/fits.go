@@ -18,10 +18,10 @@ type copiesFit struct {
 	err error
 }
 
-// pack computes how many copies fit, off the event loop, while that is looked at. If the cloud
+// pack computes how many copies fit, off the event loop, while that is shown. If the cloud
 // has changed, work under way may end first.
 func (s *Screen) pack(now bool) tea.Cmd {
-	if s.page.Focus != sectionFits {
+	if !s.page.Shows(sectionFits) {
 		s.packing.Drop()
 		return nil
 	}

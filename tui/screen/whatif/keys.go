@@ -146,8 +146,9 @@ func (s *Screen) promptKey(msg tea.KeyMsg) tea.Cmd {
 		if s.fault != nil {
 			return nil // it says what is wrong
 		}
-		s.typing = false
-		s.page.Show(s.home())
+		if s.typing = false; s.page.Focus != sectionFits {
+			s.page.Show(s.home())
+		}
 		return nil
 	case component.PromptCancel:
 		s.typing, s.fault = false, nil

@@ -262,6 +262,25 @@ func TestFits(t *testing.T) {
 	shows(t, h, "CANDIDATES")
 }
 
+// TestFitsWhileShown counts copies again while the focus is elsewhere and the count is still on
+// screen, and stays there after another query is typed.
+func TestFitsWhileShown(t *testing.T) {
+	t.Parallel()
+	h := open(t, tuitest.Plain(), "resources_GPU=VGPU:4")
+	h.Press("f")
+	text(t, h)
+	h.Press("tab") // the query, above the count
+	text(t, h)
+	h.Press("h")
+	shows(t, h, "HOW MANY MORE FIT", "[VGPU=3]", "copies fit")
+	h.Lacks("of the previous query")
+	h.Press("f", "e", "ctrl+u")
+	h.Type("resources=VCPU:1")
+	h.Press("enter")
+	shows(t, h, "> HOW MANY MORE FIT", "copies fit")
+	h.Lacks("of the previous query", "enter accepts")
+}
+
 // TestTabLeavesPages checks that tab shows the section that it goes to.
 func TestTabLeavesPages(t *testing.T) {
 	t.Parallel()
