@@ -73,7 +73,11 @@ func (s *Screen) Status() string {
 	if !s.ready {
 		return "reading"
 	}
-	return fmt.Sprintf("%s of %s", component.Count(s.n), component.Count(len(s.all)))
+	status := fmt.Sprintf("%s of %s", component.Count(s.n), component.Count(len(s.all)))
+	if s.n > most { // the others are not below the last line either
+		status += fmt.Sprintf(", the best %d listed", most)
+	}
+	return status
 }
 
 // Update implements screen.Screen.

@@ -2,6 +2,7 @@ package find_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/placetop/placetop/model/modeltest"
@@ -27,8 +28,14 @@ func TestFits(t *testing.T) {
 	t.Parallel()
 	h := open(t, tuitest.Demo(t, 12), tuitest.Plain())
 	tuitest.EverySize(t, h)
+	if got := h.Status(); !strings.HasSuffix(got, ", the best 100 listed") {
+		t.Errorf("of more than a hundred it says %q", got)
+	}
 	h.Type("zzzz")
 	tuitest.EverySize(t, h)
+	if got := h.Status(); !strings.HasPrefix(got, "0 of ") || strings.Contains(got, ",") {
+		t.Errorf("of none it says %q", got)
+	}
 	h.At(80, 20).Wants("nothing is called that")
 }
 
