@@ -131,10 +131,7 @@ func (s *Screen) fill() {
 	} else {
 		all = s.spec.Items()
 	}
-	name, number := 0, 0
-	if s.numbered() {
-		number = 2
-	}
+	name := 0
 	for _, i := range all {
 		i.ID = cmp.Or(i.ID, i.Name)
 		text, all := strings.ToLower(i.Name+" "+i.Note), true
@@ -143,14 +140,7 @@ func (s *Screen) fill() {
 		}
 		if all {
 			items = append(items, i)
-			width := component.Width(s.st, i.Name) + 2 + number
-			if i.Mark != Plain {
-				width += 4
-			}
-			if i.Kind != "" {
-				width += kindWidth + 1
-			}
-			name = max(name, width)
+			name = max(name, s.width(i)+2)
 		}
 	}
 	s.items = items
@@ -162,7 +152,7 @@ func (s *Screen) fill() {
 	s.grid.Show(component.Rows{
 		N: len(items), Name: func(row int) string { return items[row].ID }, Draw: func(l *component.Line, row, col int) {
 			switch {
-			case number == 0 || col > 0:
+			case !s.numbered() || col > 0:
 			case row < len(numbers()):
 				l.Add(themes.Key, numbers()[row]).Space(1)
 			default:
@@ -171,6 +161,21 @@ func (s *Screen) fill() {
 			items[row].draw(l, col)
 		},
 	})
+}
+
+// width returns how many cells the name of a line takes, with what is before it.
+func (s *Screen) width(i Item) int {
+	w := component.Width(s.st, i.Name)
+	if s.numbered() {
+		w += 2
+	}
+	if i.Mark != Plain {
+		w += 4
+	}
+	if i.Kind != "" {
+		w += kindWidth + 1
+	}
+	return w
 }
 
 // numbered reports whether the first nine lines can be chosen by number: where there is something
@@ -405,13 +410,13 @@ func (s *Screen) body(w, h int) string {
 	return strings.Join(append(lines, whole...), "\n")
 }
 
-// whole returns the note of the line under the cursor in at most h lines, none if no note
-// is cut at this width.
+// whole returns the name and the note of the line under the cursor in at most h lines, none if
+// no line is cut at this width.
 func (s *Screen) whole(w, h int) []string {
-	room, need := w-s.grid.Columns()[0].Min-noteAt, 0
+	name, need := s.grid.Columns()[0].Min, 0
 	for _, i := range s.items {
-		if component.Width(s.st, i.Note) > room {
-			need = max(need, len(component.Wrap(s.st, i.Note, w-1)))
+		if s.width(i) > name || component.Width(s.st, i.Note) > w-name-noteAt {
+			need = max(need, len(component.Wrap(s.st, i.Note, w-1)), 1)
 		}
 	}
 	if need = min(need+1, h); need < 2 {

@@ -124,6 +124,18 @@ func TestLongNotes(t *testing.T) {
 	}
 }
 
+// TestLongNames shows the complete name of the line under the cursor if it is cut.
+func TestLongNames(t *testing.T) {
+	t.Parallel()
+	long := "a name that goes on for more cells than the column has, to the end"
+	s := menu.New(tuitest.Plain(), menu.Spec{Name: "m", Title: "menu", Verb: "go", Items: func() []menu.Item {
+		return []menu.Item{{Kind: "trait", Name: long}, {Kind: "trait", Name: "short"}}
+	}})
+	if got := s.View(100, 12); !strings.Contains(got, long) {
+		t.Errorf("the name is nowhere in full:\n%s", got)
+	}
+}
+
 // TestNumbers chooses lines by their number: the first nine that are shown.
 func TestNumbers(t *testing.T) {
 	t.Parallel()
