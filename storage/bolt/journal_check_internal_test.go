@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
 	"time"
@@ -30,10 +31,26 @@ func TestJournalIsDecodedInItsTransaction(t *testing.T) {
 		return nil
 	}
 	must.Succeed(t, s.db.View(func(tx *bbolt.Tx) error {
-		err := l.entries(tx)
+		err := l.entries(t.Context(), tx)
 		if len(decoded) != 2 || len(l.journal.raw.entries) > 0 {
 			t.Errorf("decoded are the revisions %v, and %d entries are left", decoded, len(l.journal.raw.entries))
 		}
 		return err
 	}))
+}
+
+// An interrupted check looks at no more than one entry of a journal, of which there may be many.
+func TestJournalCheckEnds(t *testing.T) {
+	t.Parallel()
+	s := must.Get(Open(t.Context(), filepath.Join(t.TempDir(), "placetop.db"), engine.Options{Clock: time.Now}))(t)
+	t.Cleanup(func() { must.Succeed(t, s.Close()) })
+	for _, name := range []placement.Trait{"CUSTOM_A", "CUSTOM_B"} {
+		must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.CreateTrait{Name: name}}}).Err())
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	l := &loader{codecs: newCodecs(), table: castagnoli()}
+	l.journal.table = l.table
+	must.Fail(t, s.db.View(func(tx *bbolt.Tx) error { return l.entries(ctx, tx) }), context.Canceled)
+	must.Be(t, l.journal.last, 1)
 }

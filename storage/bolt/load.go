@@ -237,7 +237,7 @@ func scan(ctx context.Context, path string, db *bbolt.DB, pages error, all bool)
 		return l, err
 	}
 	if pages == nil {
-		pages = guarded(func() error { return db.View(l.entries) })
+		pages = guarded(func() error { return db.View(func(tx *bbolt.Tx) error { return l.entries(ctx, tx) }) })
 	}
 	l.journal.all(pages, slices.Contains(l.buckets, journalBucket), l.file)
 	l.unread = pages != nil
@@ -291,6 +291,9 @@ func (l *loader) records(ctx context.Context, tx *bbolt.Tx, buckets []string) er
 		if kind, ok := kindOf(name); ok {
 			const some = 8 << 10 // so that not all of a kind is decoded, and not added yet
 			for part := range slices.Chunk(entries, some) {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
 				l.some(kind, part)
 			}
 		}
@@ -370,14 +373,14 @@ func eachEntry(b *bbolt.Bucket, fn func(k, v []byte) error) error {
 
 // entries passes the entries of the journal to its check, which may look at them as long as tx
 // lasts.
-func (l *loader) entries(tx *bbolt.Tx) error {
+func (l *loader) entries(ctx context.Context, tx *bbolt.Tx) error {
 	b := tx.Bucket([]byte(journalBucket))
 	if b == nil {
 		return nil
 	}
 	err := eachEntry(b, func(k, v []byte) error {
 		l.journal.entry(entry{k, v})
-		return nil
+		return ctx.Err()
 	})
 	l.journal.event()
 	return err
