@@ -298,7 +298,7 @@ func (Engine) Compact(ctx context.Context, path string, o engine.Options) (done 
 		return skipAndCompact(ctx, held, o)
 	}
 	err = diskfile.Write(path, diskfile.Options{Clock: o.Clock, Overwrite: true, Held: true}, func(to *os.File) error {
-		if err := rebuild(ctx, to, func(dst *bbolt.DB) error { return bbolt.Compact(dst, held.db, bulk) }); err != nil {
+		if err := rebuild(ctx, to, func(dst *bbolt.DB) error { return compactInto(dst, held.db, *held.file) }); err != nil {
 			return err
 		}
 		info, err := to.Stat()
@@ -312,6 +312,15 @@ func (Engine) Compact(ctx context.Context, path string, o engine.Options) (done 
 		return engine.CompactResult{}, during("compact", path, err)
 	}
 	return done, nil
+}
+
+// compactInto writes the content of src into dst, and file as of the transaction that it is of
+// there: the transactions of dst count from the beginning.
+func compactInto(dst, src *bbolt.DB, file fileRecord) error {
+	if err := bbolt.Compact(dst, src, bulk); err != nil {
+		return err
+	}
+	return dst.Update(func(tx *bbolt.Tx) error { return newCodecs().putFile(tx, &file) })
 }
 
 // rebuild makes fill write the empty file f, and checks the result. The lock on f is
