@@ -134,11 +134,8 @@ func (s *Screen) fill() {
 	name := 0
 	for _, i := range all {
 		i.ID = cmp.Or(i.ID, i.Name)
-		text, all := strings.ToLower(i.Name+" "+i.Note), true
-		for _, w := range words {
-			all = all && strings.Contains(text, w)
-		}
-		if all {
+		text := strings.ToLower(i.Name + " " + i.Note)
+		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
 			items = append(items, i)
 			name = max(name, s.width(i)+2)
 		}
