@@ -9,11 +9,11 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // Screens declares the screens of this package.
@@ -112,8 +112,11 @@ func (s *Screen) take(all index) tea.Cmd {
 	return nil
 }
 
-// search returns the places that match a text.
+// search returns the places that match a text, or says that they are not known yet.
 func (s *Screen) search(text string) (items []menu.Item) {
+	if !s.ready {
+		return []menu.Item{{Name: "reading what there is", Tone: themes.Dim}}
+	}
 	var best []int
 	best, s.n = s.all.search(text)
 	for _, n := range best {
@@ -124,12 +127,4 @@ func (s *Screen) search(text string) (items []menu.Item) {
 		})
 	}
 	return items
-}
-
-// View implements screen.Screen.
-func (s *Screen) View(w, h int) string {
-	if !s.ready {
-		return screen.State(s.env.Styles, w, h, style.SeverityNone, screen.LabelLoading, "reading what there is")
-	}
-	return s.Screen.View(w, h)
 }

@@ -45,6 +45,7 @@ func TestGoesOnceItIsRead(t *testing.T) {
 	c := tuitest.Demo(t, 1_500)
 	h := tuitest.OpenManual(t, c, find.New(tuitest.Env(c, tuitest.Plain()), c.Snapshot(), ""))
 	h.Type("owner_c")
+	h.At(80, 10).Wants("reading what there is", "/owner_c")
 	h.Press("enter")
 	h.Manual = false
 	h.Settle()
