@@ -90,7 +90,8 @@ func GivesUp(s *cloud.Snapshot, ev cloud.Event) []GivenUp {
 			}
 			unshared := slices.Contains(was.Traits, placement.SharesViaAggregate) && !slices.Contains(traits, placement.SharesViaAggregate)
 			if !deleted[was.Provider] && (unshared || changesOwner(was.Traits, traits)) {
-				add(was.Provider, nil, slices.Contains(traits, placement.OwnerCyborg))
+				cyborgAlone := slices.Contains(traits, placement.OwnerCyborg) && !slices.Contains(traits, placement.OwnerNova)
+				add(was.Provider, nil, cyborgAlone)
 			}
 		}
 	}

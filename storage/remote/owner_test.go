@@ -721,17 +721,20 @@ func TestGivesUpNothingInUse(t *testing.T) {
 	t.Parallel()
 	card := storagetest.Provider(2)
 	give := placement.SetTraits{Provider: card, Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerNova}}
+	share := placement.SetTraits{Provider: card, Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg, placement.OwnerNova}}
 	for name, test := range map[string]struct {
 		op   cloud.Op
 		then func(in *standIn) // once everything was read
 		want string            // why it is left; "" if it is not
 	}{
-		"a card of nobody is deleted":  {placement.DeleteProvider{ID: card}, func(*standIn) {}, ""},
-		"a card of nobody is given":    {give, func(*standIn) {}, ""},
-		"a card with a request":        {placement.DeleteProvider{ID: card}, (*standIn).cyborg, "in use: Cyborg has accelerator request " + fixed(4).String()},
-		"a card with a request, given": {give, (*standIn).cyborg, "in use: Cyborg has accelerator request " + fixed(4).String()},
-		"Cyborg is away":               {give, func(in *standIn) { in.odd = answers(http.StatusServiceUnavailable, `{}`)(in) }, "not known whether it is in use"},
-		"a root with a server":         {placement.DeleteProvider{ID: storagetest.Provider(1)}, func(in *standIn) { in.server("cmp-1", "active", "") }, "in use: web-1 is on cmp-1"},
+		"a card of nobody is deleted":     {placement.DeleteProvider{ID: card}, func(*standIn) {}, ""},
+		"a card of nobody is given":       {give, func(*standIn) {}, ""},
+		"a card with a request":           {placement.DeleteProvider{ID: card}, (*standIn).cyborg, "in use: Cyborg has accelerator request " + fixed(4).String()},
+		"a card with a request, given":    {give, (*standIn).cyborg, "in use: Cyborg has accelerator request " + fixed(4).String()},
+		"a card of nobody, for both":      {share, func(*standIn) {}, ""},
+		"a card with a request, for both": {share, (*standIn).cyborg, "in use: Cyborg has accelerator request " + fixed(4).String()},
+		"Cyborg is away":                  {give, func(in *standIn) { in.odd = answers(http.StatusServiceUnavailable, `{}`)(in) }, "not known whether it is in use"},
+		"a root with a server":            {placement.DeleteProvider{ID: storagetest.Provider(1)}, func(in *standIn) { in.server("cmp-1", "active", "") }, "in use: web-1 is on cmp-1"},
 		"a root that a server moves to": {placement.DeleteProvider{ID: storagetest.Provider(1)}, func(in *standIn) {
 			in.says("/os-migrations", object{"migrations": []any{object{"id": 1, "uuid": storagetest.Consumer(12), "instance_uuid": storagetest.Consumer(11), "migration_type": "live-migration", "status": "running", "source_compute": "cmp-2", "dest_compute": "cmp-1"}}})
 		}, "in use"},
