@@ -123,13 +123,14 @@ func hostOf(s *cloud.Snapshot, p *placement.ResourceProvider) string {
 // AllARQsPath lists all accelerator requests.
 const AllARQsPath = "/accelerator_requests"
 
-// ServersPath lists the servers of all projects that may use it: those on its host, or all.
-func (g GivenUp) ServersPath() string {
+// ServerPaths list the servers of all projects that may use it: those on its host, or all. Those
+// that were deleted and can be restored are in a list of their own.
+func (g GivenUp) ServerPaths() []string {
 	path := "/servers/detail?all_tenants=1"
-	if g.Pool {
-		return path
+	if !g.Pool {
+		path += "&host=" + url.QueryEscape(g.Host)
 	}
-	return path + "&host=" + url.QueryEscape(g.Host)
+	return []string{path, path + "&deleted=true&status=SOFT_DELETED"}
 }
 
 // questions returns what is asked before, with the answers that let the change go on.
@@ -140,7 +141,9 @@ func (g GivenUp) questions() []Call {
 	}
 	if g.Host != "" || g.Pool {
 		out = append(out, askNova(AdministratorPath, statusOK)...)
-		out = append(out, askNova(g.ServersPath(), statusOK)...)
+		for _, path := range g.ServerPaths() {
+			out = append(out, askNova(path, statusOK)...)
+		}
 		out = append(out, askNova(MigrationsPath+"limit=1000", statusOK)...)
 		out = append(out, askNova(ServicesPath, statusOK)...)
 	}

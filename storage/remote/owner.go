@@ -223,12 +223,8 @@ func (q *questions) administrator(ctx context.Context) error {
 // its uuid. One that is over holds nothing any more, unless its server still runs where the
 // claim is: without a claim of its own there or, if it was not moved, with less.
 func (q *questions) noMigration(ctx context.Context, r api.Release) error {
-	if q.migrations == nil {
-		all, err := q.allMigrations(ctx)
-		if err != nil {
-			return err
-		}
-		q.migrations = all
+	if err := q.readMigrations(ctx); err != nil {
+		return err
 	}
 	m, ok := q.migrations[r.Consumer]
 	switch {
@@ -391,27 +387,30 @@ func (q *questions) noMove(r api.Release) error {
 	return nil
 }
 
-// allMigrations reads all migrations that Nova lists. If that ends where a page does, those
-// that may hold something are asked for by status as well.
-func (q *questions) allMigrations(ctx context.Context) (map[placement.ConsumerID]novaMigration, error) {
+// readMigrations reads all migrations that Nova lists, once. If that ends where a page does,
+// those that may hold something are asked for by status as well.
+func (q *questions) readMigrations(ctx context.Context) error {
+	if q.migrations != nil {
+		return nil
+	}
 	rows, err := wholeList[novaMigration](ctx, q, api.MigrationsPath, "migrations")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(rows)%page == 0 {
 		for _, status := range nova.HoldingStatuses() {
 			more, err := wholeList[novaMigration](ctx, q, api.MigrationsPath+"status="+string(status), "migrations")
 			if err != nil {
-				return nil, err
+				return err
 			}
 			rows = append(rows, more...)
 		}
 	}
-	all := map[placement.ConsumerID]novaMigration{}
+	q.migrations = map[placement.ConsumerID]novaMigration{}
 	for _, m := range oneMigration(rows) {
-		all[m.UUID] = m
+		q.migrations[m.UUID] = m
 	}
-	return all, nil
+	return nil
 }
 
 // held returns how much a consumer holds of each class in the tree of p and of the pools
@@ -553,23 +552,25 @@ func (q *questions) unused(ctx context.Context, g api.GivenUp) error {
 	if err := q.allCells(ctx); err != nil {
 		return err
 	}
-	servers, err := wholeList[novaServer](ctx, q, g.ServersPath(), "servers")
-	if err != nil {
-		return err
+	var servers []novaServer
+	for _, path := range g.ServerPaths() {
+		more, err := wholeList[novaServer](ctx, q, path, "servers")
+		if err != nil {
+			return err
+		}
+		servers = append(servers, more...)
 	}
 	listed := make(map[placement.ConsumerID]bool, len(servers))
 	for _, s := range servers {
 		listed[s.ID] = true
 	}
-	for i := range q.now.Nova().Instances() { // lists leave out those that were deleted since, and can be restored
+	for i := range q.now.Nova().Instances() { // one may have been left out of a page
 		if i.Live() && !listed[i.UUID] {
 			servers = append(servers, q.remembered(i, i.Host))
 		}
 	}
-	if q.migrations == nil {
-		if q.migrations, err = q.allMigrations(ctx); err != nil {
-			return err
-		}
+	if err := q.readMigrations(ctx); err != nil {
+		return err
 	}
 	for _, m := range q.migrations { // while a server moves, it is on two hosts, and listed on one
 		if m.Status.UnderWay() && g.Host != "" && (m.Source == g.Host || m.Dest == g.Host) {

@@ -3,6 +3,7 @@ package remote
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -746,6 +747,17 @@ func TestGivesUpNothingInUse(t *testing.T) {
 			placement.SetInventories{Provider: card, Generation: placement.AnyGeneration()},
 			func(in *standIn) { in.server("cmp-1", "active", ""); in.asksFor("resources1:VGPU") }, "in use: web-1 is on cmp-1, and holds nothing",
 		},
+		"a card, and a server that can be restored may have": {give, func(in *standIn) {
+			in.server("cmp-1", "soft-delete", "")
+			in.asksFor("resources1:VGPU")
+			in.odd = func(w http.ResponseWriter, r *http.Request) bool {
+				if !strings.HasSuffix(r.URL.Path, "/servers/detail") || r.URL.Query().Get("status") == "SOFT_DELETED" {
+					return false
+				}
+				_, _ = io.WriteString(w, `{"servers": []}`)
+				return true
+			}
+		}, "in use: web-1 is on cmp-1, and holds nothing"},
 		"a card, and it is not told what a server asks for": {give, func(in *standIn) {
 			in.server("cmp-1", "active", "")
 			in.answers["/servers/detail"] = strings.ReplaceAll(in.answers["/servers/detail"], `"extra_specs":{},`, "")
