@@ -272,7 +272,11 @@ func (r *reader) serverParts(ctx context.Context, n *novaMirror) []partReading {
 // Source: nova/db/main/api.py, instance_get_all_by_filters; nova/api/openstack/common.py.
 func (r *reader) readSoftDeleted(ctx context.Context, n *novaMirror) error {
 	var deleted []novaServer
-	err := r.call.get(ctx, api.Compute, api.AdministratorPath, r.call.services[api.Compute].newest(), listOf("servers", &deleted))
+	var err error
+	if !r.admin { // once: where many deleted servers are still in its database, Nova looks for long
+		err = r.call.get(ctx, api.Compute, api.AdministratorPath, r.call.services[api.Compute].newest(), listOf("servers", new([]novaServer)))
+		r.admin = err == nil
+	}
 	if err == nil {
 		_, err = r.readPages(ctx, "/servers/detail?all_tenants=1&deleted=true&status=SOFT_DELETED", mostPages, pagesOf("servers", &deleted))
 	}

@@ -43,6 +43,9 @@ type reader struct {
 	// last reading that are, nil for one that is not; only who reads Nova uses them.
 	strangers  []placement.ConsumerID
 	remembered map[placement.ConsumerID]*novaServer
+	// admin is set once Nova has told this user of servers of all projects that are deleted;
+	// only who reads Nova uses it
+	admin bool
 	// looked is what a user looks at, of which served was read before the rest; ahead
 	// reads it, while there is a rest.
 	looked atomic.Pointer[[]placement.ProviderID]
