@@ -128,8 +128,8 @@ func TestDashboardDemoLeavesFile(t *testing.T) {
 	term, wait := startDashboard(t, db, nil)
 	term.WaitForText("FIRST RUN")
 	term.Type("1")
-	term.WaitForText("CAPACITY")
-	term.Type("q") // moves wait in it, and are lost with the dashboard
+	term.WaitForText(" pending") // and lost with the dashboard
+	term.Type("q")
 	term.WaitForText("q again quits")
 	term.Type("q")
 	must.Succeed(t, wait())
@@ -204,6 +204,21 @@ func TestDashboardSaysOfDamage(t *testing.T) {
 	term.WaitForText("RO")
 	term.Type("q")
 	must.Succeed(t, wait())
+}
+
+// TestDemoIsShared writes to the file of a made-up cloud that a dashboard shows, as to that of
+// any other.
+func TestDemoIsShared(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "demo.db")
+	term, _ := startOnTerminal(t, db, nil, func(p *program, ctx context.Context) error {
+		return p.demo(ctx, demoOptions{Hosts: 2}, true)
+	})
+	term.WaitForText("CAPACITY")
+	p := &program{now: time.Now, newID: uuid.New, log: slog.New(slog.DiscardHandler)}
+	p.settings.DB = db
+	defer p.close() //nolint:errcheck // it has written nothing of its own
+	store := must.Get(p.openToWrite(t.Context()))(t)
+	must.Succeed(t, store.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.CreateTrait{Name: "CUSTOM_SEEN"}}}).Err())
 }
 
 // TestDemoToLookAt shows a read-only made-up cloud, on which nothing can be presented.

@@ -116,6 +116,9 @@ func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
 			counted(store.Snapshot().Placement().ProviderCount(), "provider"), store.Snapshot().Revision())
 		return nil
 	}
+	if inFile && p.canDraw() {
+		p.share(ctx, store, p.actor())
+	}
 	if p.settings.ReadOnly {
 		store = view.ReadOnly(store, readOnlyRun)
 	}
