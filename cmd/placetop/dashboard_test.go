@@ -216,7 +216,7 @@ func TestDemoIsShared(t *testing.T) {
 	term.WaitForText("CAPACITY")
 	p := &program{now: time.Now, newID: uuid.New, log: slog.New(slog.DiscardHandler)}
 	p.settings.DB = db
-	defer p.close() //nolint:errcheck // it has written nothing of its own
+	defer p.close()
 	store := must.Get(p.openToWrite(t.Context()))(t)
 	must.Succeed(t, store.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.CreateTrait{Name: "CUSTOM_SEEN"}}}).Err())
 }

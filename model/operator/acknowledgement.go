@@ -88,7 +88,6 @@ func term(what string, at, until int64) error {
 	if until != 0 && until <= at {
 		return placement.Invalid(
 			"end of the "+what, versioned.Time(until).Format(time.RFC3339), "must be after it was written, "+versioned.Time(at).Format(time.RFC3339))
-
 	}
 	return nil
 }

@@ -165,7 +165,6 @@ func CheckAliases(aliases []Alias, inPlacement bool) error {
 			return placement.Invalid(
 				"[pci]alias", a.Name,
 				"has several specs, but pci_in_placement allows only one: give several device_spec the same resource_class instead")
-
 		}
 		for _, s := range a.Specs {
 			byIDs := s[KeyVendor] != "" && s[KeyProduct] != ""

@@ -50,7 +50,7 @@ func (w World) Release(id placement.ConsumerID, node placement.ProviderID) []pla
 	if !ok || !held {
 		return nil
 	}
-	rest := placement.Amounts(w.Placement.ConsumerRecord(c).Allocations)
+	rest := w.Placement.ConsumerRecord(c).Allocations
 	some, elsewhere := false, false
 	for al := range w.Placement.Allocations(c) {
 		if w.Placement.Root(al.Provider) == root {
