@@ -1,0 +1,66 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/placetop/placetop/model/api"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// asListed returns an error unless Nova has the servers for which an event claims something
+// as it listed them: a list grows old while people look at what is planned, and while much
+// is written. One that is gone may lose what it holds; blindly, so may one about which Nova
+// does not answer.
+//
+// Errors: *placement.StaleError; placement.ErrState for one that is listed more than once;
+// that of Nova if it does not answer; that of ctx.
+func (s *Store) asListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Event, force cloud.Force) error {
+	q := &questions{call: s.reader.call, now: now}
+	listed, _ := s.reader.m.servers()
+	return each(ctx, q.call.inFlight, api.Claimants(now, ev, force != cloud.ForceNone), func(ctx context.Context, i api.Claimant) error {
+		var answer serverAnswer
+		err := q.get(ctx, api.Compute, api.ServerPath(i.UUID), &answer)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		switch {
+		case err != nil && !i.Gains && (absent(err) || force == cloud.ForceUnchecked):
+			return nil
+		case err != nil && !absent(err):
+			return fmt.Errorf("the allocations of %s are left alone, as it is not known whether it is still where it was: %w", i.Name, err)
+		case err == nil && answer.Server.Host == i.Host && slices.ContainsFunc(listed, answer.Server.isAs):
+			if slices.ContainsFunc(listed, func(s novaServer) bool { return s.ID == i.UUID && !answer.Server.isAs(s) }) {
+				return placement.StateErrorf("the allocations of %s are left alone, as Nova lists it more than once and not alike, as two cells may have it", i.Name)
+			}
+			return nil
+		}
+		return &placement.StaleError{Change: versioned.Change{Before: i.Instance}}
+	})
+}
+
+// statusAsListed returns an error unless Nova says of each compute service whose trait an
+// event changes what it said when it was listed: the trait decides whether servers land there.
+//
+// Errors: *placement.StaleError; that of Nova if it does not answer; that of ctx.
+func (s *Store) statusAsListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Event) error {
+	listed := api.StatusServices(now, ev)
+	if len(listed) == 0 {
+		return nil
+	}
+	q := &questions{call: s.reader.call, now: now}
+	var services []novaService
+	if err := q.get(ctx, api.Compute, api.ServicesPath, listOf("services", &services)); err != nil {
+		return err
+	}
+	for _, is := range services {
+		if was := listed[is.Host]; was != nil && is.Binary == nova.Compute && (is.ID.String() == was.UUID.String() || was.Told != nova.ServiceUp) && (is.Status == "disabled") != was.Disabled {
+			return &placement.StaleError{Change: versioned.Change{Before: was}}
+		}
+	}
+	return nil
+}
