@@ -99,7 +99,15 @@ func QueryByNames(s *cloud.Snapshot, text string) string {
 	for i, term := range terms {
 		key, value, _ := strings.Cut(term, "=")
 		value, err := url.QueryUnescape(value)
-		if !strings.HasPrefix(key, "member_of") && !strings.HasPrefix(key, "in_tree") || err != nil {
+		var uuidOf func(s *cloud.Snapshot, name string) string
+		switch {
+		case err != nil:
+			continue
+		case strings.HasPrefix(key, "member_of"):
+			uuidOf = aggregateNamed
+		case strings.HasPrefix(key, "in_tree"):
+			uuidOf = providerNamed
+		default:
 			continue
 		}
 		list := strings.TrimPrefix(strings.TrimLeft(value, "!"), "in:")
@@ -112,14 +120,18 @@ func QueryByNames(s *cloud.Snapshot, text string) string {
 	return strings.Join(terms, "&")
 }
 
-// uuidOf returns the uuid of the host aggregate or provider of a name, or the name if there is
-// none.
-func uuidOf(s *cloud.Snapshot, name string) string {
+// aggregateNamed returns the uuid of the host aggregate of a name, or the name if there is none.
+func aggregateNamed(s *cloud.Snapshot, name string) string {
 	for a := range s.Nova().Aggregates() {
 		if a.Name == name {
 			return a.UUID.String()
 		}
 	}
+	return name
+}
+
+// providerNamed returns the uuid of the provider of a name, or the name if there is none.
+func providerNamed(s *cloud.Snapshot, name string) string {
 	if p, ok := s.Placement().ProviderByName(name); ok {
 		return p.ID().String()
 	}
