@@ -28,7 +28,6 @@ type ParseError struct {
 	Column int    // the first character at fault, counted from 1 in the text that was parsed; 0 for a query made by hand
 	Why    string
 	Code   ErrorCode
-	Needs  microversion.Placement // the microversion that would allow it; 0 if none would
 
 	// Upstream says it as Placement does, for clients of its API that look for those
 	// words; "" where none do.
@@ -64,7 +63,5 @@ func (e *ParseError) upstream(format string, args ...any) *ParseError {
 }
 
 func tooOld(param string, has, needs microversion.Placement, what string) *ParseError {
-	e := undefined(param, "%s needs microversion %s, but this query uses %s", what, needs, has)
-	e.Needs = needs
-	return e
+	return undefined(param, "%s needs microversion %s, but this query uses %s", what, needs, has)
 }

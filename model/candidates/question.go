@@ -47,9 +47,6 @@ func ask(p *plan) *Question {
 // Query returns what is asked.
 func (k *Question) Query() Query { return k.plan.q }
 
-// Snapshot returns the Snapshot that is asked.
-func (k *Question) Snapshot() *placement.Snapshot { return k.plan.x.snap }
-
 // Count returns how many candidates there are without the limit of the query, and
 // whether there may be more: MostCounted were counted, or not everything was tried.
 func (k *Question) Count() (n int, more bool) {

@@ -121,9 +121,7 @@ func (q Query) checkResources(v microversion.Placement) *ParseError {
 	for _, suffix := range without {
 		switch {
 		case v < microversion.SameSubtree:
-			e := undefined(q.anyParam(suffix), "a group without resources%s needs microversion %s, but this query uses %s", suffix, microversion.SameSubtree, v).upstream("%s", q.orphans(without))
-			e.Needs = microversion.SameSubtree
-			return e
+			return undefined(q.anyParam(suffix), "a group without resources%s needs microversion %s, but this query uses %s", suffix, microversion.SameSubtree, v).upstream("%s", q.orphans(without))
 		case !together[suffix]:
 			e := undefined(q.anyParam(suffix), "without resources%s the group must be named in same_subtree", suffix).
 				upstream("Resourceless suffixed group request should be specified in `same_subtree` query param: bad group(s) - %s.", suffix)

@@ -128,7 +128,6 @@ type Named interface {
 
 // Error reports what is wrong with a filter, and where.
 type Error struct {
-	Expr string
 	Col  int // in characters, counted from 1
 	What string
 	Hint string // what to do about it; may be empty

@@ -77,7 +77,7 @@ func (p *parser) all() (node, error) {
 
 func (p *parser) fault(pos int, what, hint string) *Error {
 	col := utf8.RuneCountInString(p.expr[:min(pos, len(p.expr))]) + 1
-	return &Error{Expr: p.expr, Col: col, What: what, Hint: hint}
+	return &Error{Col: col, What: what, Hint: hint}
 }
 
 // or reads terms with | between them.

@@ -80,8 +80,7 @@ func Owners(s *cloud.Snapshot) Ownership {
 			Owners: make(map[placement.Owner]OwnerTotal, 4), Consumers: make(map[placement.Owner]int, 4),
 			Users: map[OwnerClass]int{},
 		},
-		users:   map[*placement.Consumer]ownerSet{},
-		oneTime: a.OneTime,
+		users: map[*placement.Consumer]ownerSet{},
 	}
 	for _, t := range a.CardTrees() {
 		o.host(t)
@@ -108,11 +107,10 @@ func Owners(s *cloud.Snapshot) Ownership {
 // ownershipPass is one pass over the accelerators of a cloud.
 type ownershipPass struct {
 	*survey.View
-	out     Ownership
-	oneTime placement.Set
-	sums    [4]classSums // by owner
-	owned   [4]int       // providers, by owner
-	users   map[*placement.Consumer]ownerSet
+	out   Ownership
+	sums  [4]classSums // by owner
+	owned [4]int       // providers, by owner
+	users map[*placement.Consumer]ownerSet
 }
 
 // ownerSet is a set of owners.

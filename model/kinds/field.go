@@ -51,7 +51,6 @@ type Field struct {
 	// Short is another name for it in filters, "" if there is none.
 	Short string
 	Type  Type
-	Unit  filter.Unit
 	Help  string // what it is, if the name does not say
 
 	// open returns a getter for rows. The getter is for one goroutine, and the words of a
@@ -229,7 +228,6 @@ func (f *Field) short(name string) *Field { f.Short = name; return f }
 func (f *Field) help(text string) *Field { f.Help = text; return f }
 
 func (f *Field) in(u filter.Unit) *Field {
-	f.Unit = u
 	open := f.open
 	f.open = func(at At) func(Row) Value {
 		get := open(at)
