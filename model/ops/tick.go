@@ -27,8 +27,7 @@ type Tick struct {
 	// Elsewhere says that the cloud is a live one: only Placement is written, as its own
 	// Nova and Cyborg write the rest, and nothing that others may have made is removed.
 	Elsewhere bool
-	// left are the providers of a live cloud that are left as they are, and why.
-	left map[placement.ProviderID]*cloud.GivenUpError
+	inUse     map[placement.ProviderID]string // providers of a live cloud that may be in use, and why
 }
 
 // TickResult is what a Tick found.
@@ -87,7 +86,7 @@ func (t Tick) Plan(s *cloud.Snapshot, at time.Time) (Plan, TickResult, error) {
 //
 // Errors: those of Plan and Runner.Write.
 func (t Tick) Write(ctx context.Context, r Runner, store Store) (p Plan, out TickResult, done cloud.Commit, err error) {
-	t.left = map[placement.ProviderID]*cloud.GivenUpError{}
+	t.inUse = map[placement.ProviderID]string{}
 	for {
 		var first Plan
 		if first, err = Planner(func(s *cloud.Snapshot) (Plan, error) {
@@ -99,41 +98,17 @@ func (t Tick) Write(ctx context.Context, r Runner, store Store) (p Plan, out Tic
 		}
 		done, err = r.Write(ctx, store, first)
 		used, ok := errors.AsType[*cloud.GivenUpError](err)
-		if !ok || t.left[used.Provider] != nil {
+		if !ok || t.inUse[used.Provider] != "" {
 			return p, out, done, err
 		}
-		t.left[used.Provider] = used
-	}
-}
-
-// leave takes what gives up providers that are left out of what a tracker found.
-func (t Tick) leave(out *tracker.Outcome) {
-	names := map[string]*cloud.GivenUpError{}
-	for _, used := range t.left {
-		names[used.Name] = used
-	}
-	out.Ops = slices.DeleteFunc(out.Ops, func(op placement.Op) bool {
-		switch op := op.(type) {
-		case placement.DeleteProvider:
-			return t.left[op.ID] != nil
-		case placement.SetInventories:
-			return t.left[op.Provider] != nil
-		case placement.SetTraits:
-			return t.left[op.Provider] != nil
-		}
-		return false
-	})
-	for i, d := range out.Differences {
-		if used := names[d.Provider]; used != nil && d.Verdict == tracker.Written {
-			out.Differences[i].Verdict, out.Differences[i].Why = tracker.Conflict, used.Left()
-		}
+		t.inUse[used.Provider] = used.Left()
 	}
 }
 
 // elsewhere plans the round for a live cloud.
 func (t Tick) elsewhere(s *cloud.Snapshot, w tracker.World, at time.Time) (Plan, TickResult, error) {
 	tree := t.Tree
-	tree.KeepOthers = true
+	tree.KeepOthers, tree.InUse = true, t.inUse
 	host, tree := w.AdoptNamed(tree)
 	out := TickResult{Tree: tree}
 	node, err := w.NodeOf(host, tree, t.Conf)
@@ -147,7 +122,6 @@ func (t Tick) elsewhere(s *cloud.Snapshot, w tracker.World, at time.Time) (Plan,
 		}
 		return Plan{}, TickResult{}, err
 	}
-	t.leave(&out.Out)
 	p, err := planOf(s, cloud.Change{Note: t.By + " " + tree.Root.Name, At: at, Ops: slices.Clone(out.Out.Ops)})
 	p.Name, p.Compares = "report", true
 	return p, out, err

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -17,6 +18,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -912,14 +914,18 @@ func TestTickLeavesWhatIsInUse(t *testing.T) {
 	w.do(t, cloud.Change{Ops: []cloud.Op{placement.CreateProvider{ID: root, Name: "cmp-1"}}})
 	in.hypervisor()
 	s := w.openWith(t, api.Compute, in, computeNewest)
+	of := func(class placement.ResourceClass, n int64) []tracker.Inventory {
+		return []tracker.Inventory{{Class: class, Inventory: placement.NewInventory(n)}}
+	}
 	report := func(vcpus int64, cards ...tracker.Provider) (tracker.Outcome, error) {
-		of := func(class placement.ResourceClass, n int64) []tracker.Inventory {
-			return []tracker.Inventory{{Class: class, Inventory: placement.NewInventory(n)}}
-		}
 		tree := tracker.Tree{Root: tracker.Provider{ID: root, Name: "cmp-1", Kind: tracker.ComputeNode, Inventories: of(placement.VCPU, vcpus)}}
 		for _, c := range cards {
 			c.ID = placement.ProviderID(uuid.NewSHA1(uuid.UUID(root), []byte(c.Name)))
-			c.Kind, c.Inventories, c.Traits = tracker.PGPU, of(placement.VGPU, 4), []tracker.Trait{{Name: placement.OwnerNova}}
+			c.Kind = cmp.Or(c.Kind, tracker.PGPU)
+			c.Traits = append(c.Traits, tracker.Trait{Name: placement.OwnerNova})
+			if c.Inventories == nil {
+				c.Inventories = of(placement.VGPU, 4)
+			}
 			tree.Children = append(tree.Children, c)
 		}
 		tick := ops.Tick{By: "agent of", Tree: tree, Conf: tracker.DefaultConf(), Elsewhere: true}
@@ -946,6 +952,26 @@ func TestTickLeavesWhatIsInUse(t *testing.T) {
 	i := slices.IndexFunc(out.Differences, func(d tracker.Difference) bool { return d.Provider == used })
 	if d := out.Differences[i]; d.Verdict != tracker.Conflict || !strings.Contains(d.Why, "left as it is, as it is in use: web-1 is on cmp-1") {
 		t.Errorf("it is told as %+v", d)
+	}
+
+	// Of a card that is seen with other classes, only what is in question is left.
+	other := append(of("CUSTOM_OTHER", 6), of(placement.VGPU, 4)...)
+	_ = must.Get(report(16, tracker.Provider{Name: used, Inventories: other}))(t)
+	_ = must.Get(report(16, tracker.Provider{Name: used, Inventories: of("CUSTOM_OTHER", 7), Traits: []tracker.Trait{{Name: "CUSTOM_NEW"}}}))(t)
+	is = w.kept.Snapshot().Placement()
+	p, _ = is.ProviderByName(used)
+	has := is.ProviderRecord(p).Inventories
+	if has[placement.VGPU].Total != 4 || has["CUSTOM_OTHER"].Total != 7 || !slices.Contains(is.TraitsOf(p), "CUSTOM_NEW") {
+		t.Errorf("of %s there is %v with %v", used, has, is.TraitsOf(p))
+	}
+
+	// One that is passed through as a whole now is not there twice.
+	const whole = "cmp-1_0000:84:00.0"
+	_ = must.Get(report(16, tracker.Provider{Name: whole, Kind: tracker.PCI, Address: pci.Address{Bus: 0x84}}))(t)
+	is = w.kept.Snapshot().Placement()
+	_, stays := is.ProviderByName(used)
+	if _, made := is.ProviderByName(whole); made || !stays {
+		t.Errorf("there is %s: %t, and %s: %t", whole, made, used, stays)
 	}
 }
 

@@ -103,6 +103,15 @@ func (p *planner) differ(d Difference) {
 	p.diffs = append(p.diffs, d)
 }
 
+// inUse reports whether a provider may be in use, so that what d says of it is not written.
+func (p *planner) inUse(id placement.ProviderID, d *Difference) bool {
+	why, used := p.tree.InUse[id]
+	if used {
+		d.Verdict, d.Why = Conflict, why
+	}
+	return used
+}
+
 // match finds the provider of each child. Those that Cyborg has too are left out: first
 // it must be decided whose they are.
 func (p *planner) match() ([]pair, error) {

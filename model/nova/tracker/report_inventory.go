@@ -18,7 +18,7 @@ func (p *planner) inventories(t *target, want Provider, has *placement.ResourceP
 			if _, reported := want.Inventory(class); reported {
 				continue
 			}
-			if keep, inv := p.unreported(want, class, iu); keep {
+			if keep, inv := p.unreported(t.id, want, class, iu); keep {
 				set[class] = inv
 				changed = changed || inv != iu.Inventory
 			} else {
@@ -55,7 +55,7 @@ func (p *planner) inventories(t *target, want Provider, has *placement.ResourceP
 
 // unreported decides on a class that a provider has but the tree does not: it stays if it
 // is not Nova's; otherwise it is removed, or shrinks to what is allocated.
-func (p *planner) unreported(want Provider, class placement.ResourceClass, iu placement.InventoryUsage) (keep bool, inv placement.Inventory) {
+func (p *planner) unreported(id placement.ProviderID, want Provider, class placement.ResourceClass, iu placement.InventoryUsage) (keep bool, inv placement.Inventory) {
 	ours := want.owns(class)
 	untold := want.Kind == ComputeNode && slices.ContainsFunc(p.tree.Unknown, func(u Unknown) bool { return u.Class == class })
 	if !ours || untold {
@@ -63,8 +63,9 @@ func (p *planner) unreported(want Provider, class placement.ResourceClass, iu pl
 	}
 	d := Difference{Provider: want.Name, What: string(class), Has: amounts(iu.Inventory), Source: "the machine reports none", Verdict: Written}
 	if iu.Used == 0 {
+		keep = p.inUse(id, &d)
 		p.differ(d)
-		return false, placement.Inventory{}
+		return keep, iu.Inventory
 	}
 	inv = shrunk(iu)
 	d.Want = amounts(inv)

@@ -20,11 +20,15 @@ func (p *planner) traits(t *target, want Provider, has *placement.ResourceProvid
 		if set[trait.Name] {
 			continue
 		}
-		known := p.ensureTrait(trait.Name)
-		if known {
+		d := lacks(t.name, trait, p.ensureTrait(trait.Name))
+		owned := set[placement.OwnerNova] || set[placement.OwnerCyborg]
+		if owned && trait.Name.IsOwner() {
+			p.inUse(t.id, &d)
+		}
+		if d.Verdict == Written {
 			set[trait.Name], changed = true, true
 		}
-		p.differ(lacks(t.name, trait, known))
+		p.differ(d)
 	}
 	for _, name := range want.Without {
 		if set[name] {

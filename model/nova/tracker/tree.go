@@ -23,6 +23,9 @@ type Tree struct {
 	// KeepOthers says that others may have made providers below the root, with names as
 	// nova-compute gives them: only those whose uuid is one that we give are removed.
 	KeepOthers bool
+	// InUse are providers that guests may use although nothing of them is allocated, and why:
+	// they stay, with their classes and their owner.
+	InUse map[placement.ProviderID]string
 	// Configs are merged into the providers that they name when the tree is reported: some
 	// of these only Placement knows.
 	Configs []ProviderConfig

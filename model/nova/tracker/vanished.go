@@ -38,8 +38,11 @@ func (p *planner) vanished() {
 		case p.s.HasConsumers(has):
 			p.shrink(has, why)
 		default:
-			p.ops = append(p.ops, placement.DeleteProvider{ID: has.ID()})
-			p.differ(Difference{Provider: has.Name(), What: "provider", Has: p.holdings(has), Source: why, Verdict: Written})
+			d := Difference{Provider: has.Name(), What: "provider", Has: p.holdings(has), Source: why, Verdict: Written}
+			if !p.inUse(has.ID(), &d) {
+				p.ops = append(p.ops, placement.DeleteProvider{ID: has.ID()})
+			}
+			p.differ(d)
 		}
 	}
 }
@@ -111,7 +114,11 @@ func (p *planner) shrink(has *placement.ResourceProvider, why string) {
 		class := p.s.ClassName(iu.Class)
 		d := Difference{Provider: has.Name(), What: string(class), Has: amounts(iu.Inventory), Source: why, Verdict: Written}
 		if iu.Used == 0 {
-			changed = true
+			if p.inUse(has.ID(), &d) {
+				set[class] = iu.Inventory
+			} else {
+				changed = true
+			}
 			p.differ(d)
 			continue
 		}
