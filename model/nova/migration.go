@@ -108,12 +108,7 @@ func HoldingStatuses() []MigrationStatus {
 // Evacuating reports whether m is an unfinished evacuation: in progress, or done and not
 // yet vacated.
 func (m *Migration) Evacuating() bool {
-	switch m.Status {
-	case Accepted, PreMigrating, Reverting, Done:
-		return m.Type == Evacuation
-	default:
-		return false
-	}
+	return m.Type == Evacuation && (m.Status.UnderWay() || m.Status == Done)
 }
 
 // ToVacate reports whether m is an evacuation that is done while the claim on the old

@@ -80,9 +80,9 @@ func PlanHeal(s *cloud.Snapshot, o HealOptions) ([]Heal, error) {
 
 // planHeal plans for one instance.
 func planHeal(s *cloud.Snapshot, i *nova.Instance, force bool) Heal {
-	switch {
-	case i.TaskState != "":
-		return Heal{Instance: i, Outcome: HealSkipped, Why: "it is " + string(i.TaskState)}
+	switch busy := doneTo(s, i); {
+	case busy != "":
+		return Heal{Instance: i, Outcome: HealSkipped, Why: "it is " + busy}
 	case i.Host == "":
 		why, known := noHost(s, i)
 		if !known {
@@ -195,8 +195,8 @@ func HealChange(s *cloud.Snapshot, id placement.ConsumerID, force bool) (cloud.C
 	if !ok || !i.Live() {
 		return cloud.Change{}, noInstance(s, id)
 	}
-	if i.TaskState != "" && s.Live() { // it may hold what it is about to use, on a host where it is not yet
-		return cloud.Change{}, placement.StateErrorf("%s is %s", i.Name, i.TaskState)
+	if busy := doneTo(s, i); busy != "" && s.Live() { // it may hold what it is about to use, on a host where it is not yet
+		return cloud.Change{}, placement.StateErrorf("%s is %s", i.Name, busy)
 	}
 	c := cloud.Change{Note: "heal the allocations of " + i.Name}
 	has, holds := s.Placement().Consumer(id)
@@ -223,6 +223,15 @@ func HealChange(s *cloud.Snapshot, id placement.ConsumerID, force bool) (cloud.C
 		c.Ops = append(c.Ops, placement.ReplaceClaims(claim))
 	}
 	return c, nil
+}
+
+// doneTo returns what is being done to an instance, "" for nothing. On a live cloud its state may say
+// nothing of that, as after openstack server set --state.
+func doneTo(s *cloud.Snapshot, i *nova.Instance) string {
+	if m := s.Nova().Moving(i.UUID); s.Live() && m != nil && !m.Status.Waits() {
+		return fmt.Sprintf("being moved: its %s is %s", m.Type, m.Status)
+	}
+	return string(i.TaskState)
 }
 
 // claimOps returns the operations after which an instance holds what its flavor asks for

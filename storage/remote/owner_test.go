@@ -715,6 +715,22 @@ func TestHealsNothingThatIsBeingMoved(t *testing.T) {
 	if err := (ops.Runner{Shown: plan.Shown()}).Run(t.Context(), s, plan); err == nil || w.kept.Snapshot() != before {
 		t.Errorf("it was written: %v", err)
 	}
+
+	// Its state may be set by hand while it moves.
+	for _, status := range []nova.MigrationStatus{nova.Accepted, nova.Migrating, "some-day"} {
+		in.mu.Lock()
+		in.server("cmp-1", "active", "")
+		in.hypervisor()
+		in.says("/os-migrations", object{"migrations": []any{object{
+			"id": 1, "uuid": storagetest.Consumer(12), "instance_uuid": storagetest.Consumer(10), "migration_type": "evacuation", "status": status, "source_compute": "cmp-1", "dest_compute": "cmp-3",
+		}}})
+		in.mu.Unlock()
+		must.Succeed(t, s.Refresh(t.Context()))
+		heals := must.Get(ops.PlanHeal(s.Snapshot(), ops.HealOptions{Instance: storagetest.Consumer(10), Force: true}))(t)
+		if h := heals[0]; !h.Plan.Empty() || h.Why != "it is being moved: its evacuation is "+string(status) {
+			t.Errorf("%s: %+v", status, h)
+		}
+	}
 }
 
 // TestGivesUpNothingInUse deletes a card, or gives it to another owner, of which nobody holds
