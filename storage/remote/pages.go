@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"net/url"
 	"reflect"
 	"strings"
@@ -56,6 +57,14 @@ func pagesOf[T any, P interface {
 	return listOf(key, into)
 }
 
+// midway returns err, of the page after a marker, with what to do if there is no such row any more.
+func midway(err error, marker string) error {
+	if f := withStatus(err, http.StatusBadRequest); f != nil && marker != "" {
+		f.Hint = "the list changed while it was read: try again"
+	}
+	return err
+}
+
 // readPages reads a list in pages: as many items as most full pages have, and at most
 // mostInAll bytes. A service may return fewer than requested, and then says that there
 // are more. Rows that come twice alike are taken once.
@@ -76,7 +85,7 @@ func (r *reader) readPages(ctx context.Context, path string, most int, into *lis
 		answer := list{key: into.key, most: page, into: reflect.New(into.into.Type()).Elem()}
 		path := strings.Replace(path+"&limit="+fmt.Sprint(page)+marker, "?&", "?", 1)
 		if err := r.call.read(ctx, api.Compute, path, &answer); err != nil {
-			return 0, err
+			return 0, midway(err, marker)
 		}
 		n, had, last := answer.rows.Len(), len(seen), ""
 		for i := range n {

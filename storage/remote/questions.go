@@ -163,7 +163,7 @@ func wholeList[T any, P interface {
 		answer := pagesOf[T, P](key, &rows)
 		answer.most = page
 		if err := q.get(ctx, api.Compute, strings.Replace(path+fmt.Sprintf("&limit=%d", page)+marker, "?&", "?", 1), answer); err != nil {
-			return nil, err
+			return nil, midway(err, marker)
 		}
 		if len(rows) == 0 {
 			return all, nil
