@@ -32,14 +32,16 @@ import (
 type caller struct {
 	client   *gophercloud.ProviderClient
 	services map[api.Service]*service
-	inFlight int                          // how many requests may be in flight to each service
-	sent     atomic.Int64                 // requests so far
-	granted  grant                        // as of the first token
-	config   *nova.Config                 // of its Nova, as no API reports it; nil if nothing is known
-	lacks    atomic.Pointer[missingNames] // nil until it is known
-	hidden   atomic.Pointer[hiddenNames]  // nil until it is known
-	asking   pendingServices
-	pause    func(ctx context.Context, d time.Duration) error
+	// elsewhere says of services that were left out where the catalogue has them: they exist.
+	elsewhere map[api.Service]string
+	inFlight  int                          // how many requests may be in flight to each service
+	sent      atomic.Int64                 // requests so far
+	granted   grant                        // as of the first token
+	config    *nova.Config                 // of its Nova, as no API reports it; nil if nothing is known
+	lacks     atomic.Pointer[missingNames] // nil until it is known
+	hidden    atomic.Pointer[hiddenNames]  // nil until it is known
+	asking    pendingServices
+	pause     func(ctx context.Context, d time.Duration) error
 	// patience is for how long a request is repeated to a service that answers none; 0 for
 	// as long as it has tries. Somebody waits for a cloud that is opened.
 	patience time.Duration
@@ -202,10 +204,7 @@ func dial(ctx context.Context, name string, inFlight int, o engine.Options) (*ca
 		if address == "" {
 			continue
 		}
-		address = strings.TrimRight(address, "/")
-		if s == api.Accelerator {
-			address = acceleratorAt(address)
-		}
+		address = versionedAt(strings.TrimRight(address, "/"), s)
 		c.services[s] = &service{name: s, address: address, unmet: true, most: way.most}
 	}
 	if !wanted(o.Parts, cloud.PlacementParts()...) {
@@ -240,6 +239,13 @@ func (t target) connect(ctx context.Context, inFlight int, tell func(whom string
 			return address, nil
 		case s == api.Placement:
 			return "", t.absent(&c.granted.catalogue, at)
+		}
+		for _, other := range []gophercloud.Availability{gophercloud.AvailabilityPublic, gophercloud.AvailabilityInternal, gophercloud.AvailabilityAdmin} {
+			there := at
+			there.Availability = other
+			if _, err := client.EndpointLocator(there); err == nil {
+				c.elsewhere[s] = ": " + t.absent(&c.granted.catalogue, at).Error()
+			}
 		}
 		return "", nil
 	}, nil
@@ -428,7 +434,7 @@ func newCaller(client *gophercloud.ProviderClient, h http.Client, inFlight int, 
 	client.HTTPClient = h
 	client.UserAgent.Prepend("placetop")
 	return &caller{
-		client: client, services: map[api.Service]*service{}, inFlight: inFlight, asking: pendingServices{tell: tell}, pause: storage.Pause,
+		client: client, services: map[api.Service]*service{}, elsewhere: map[api.Service]string{}, inFlight: inFlight, asking: pendingServices{tell: tell}, pause: storage.Pause,
 		patience: openPatience,
 	}
 }
@@ -477,7 +483,7 @@ func (c *caller) meet(ctx context.Context, name api.Service) error {
 	}
 	var minor int
 	if _, err := fmt.Sscanf(most, "%d.%d", &major, &minor); err != nil {
-		return &FaultError{Service: string(name), Call: "GET /", Why: "no microversion in the answer; this may not be Placement", Hint: hintName}
+		return &FaultError{Service: string(name), Call: "GET /", Why: "no microversion in the answer: it may be another service", Hint: hintName}
 	}
 	if name == api.Compute && major != 2 {
 		return &FaultError{Service: string(name), Call: "GET /", Why: fmt.Sprintf("its newest microversion is %s, so it does not look like Nova", clip(most)), Hint: hintName}

@@ -260,12 +260,3 @@ func (c *caller) speaks(ctx context.Context) (int, error) {
 	}
 	return min(newest, int(microversion.AcceleratorNewest)), nil
 }
-
-// acceleratorAt returns the address of version 2 of a Cyborg, whether or not the
-// catalogue includes the version.
-func acceleratorAt(address string) string {
-	if parts := strings.Split(address, "/"); slices.Contains([]string{"v2", "v2.0"}, parts[len(parts)-1]) {
-		return address
-	}
-	return address + "/v2"
-}

@@ -83,7 +83,7 @@ func TestReadsCyborg(t *testing.T) {
 	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
 	in.cyborg()
 	s := w.openWith(t, api.Accelerator, in, 0)
-	if got := s.reader.call.services[api.Accelerator]; got.minor != 3 || acceleratorAt(got.address) != got.address {
+	if got := s.reader.call.services[api.Accelerator]; got.minor != 3 || versionedAt(got.address, got.name) != got.address {
 		t.Errorf("spoken to at 2.%d at %s", got.minor, got.address)
 	}
 	c := s.Snapshot().Cyborg()

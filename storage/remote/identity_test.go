@@ -29,6 +29,7 @@ type identity struct {
 	region   string // several are separated by commas
 	endpoint string
 	roles    []string // of the user
+	also     []string // other services: type, interface, address
 }
 
 func (k identity) ServeHTTP(out http.ResponseWriter, r *http.Request) {
@@ -52,6 +53,10 @@ func (k identity) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 				there = append(there, object{"id": "2" + region, "interface": "public", "region": region, "region_id": region, "url": k.endpoint})
 			}
 			catalog = append(catalog, object{"type": k.service, "name": k.service, "id": "1", "endpoints": there})
+		}
+		for _, service := range k.also {
+			of := strings.Fields(service)
+			catalog = append(catalog, object{"type": of[0], "name": of[0], "id": of[0], "endpoints": []object{{"id": service, "interface": of[1], "region": k.region, "region_id": k.region, "url": of[2]}}})
 		}
 		roles := []object{}
 		for _, name := range k.roles {

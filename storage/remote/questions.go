@@ -40,7 +40,7 @@ type questions struct {
 // get reads from a service at its newest microversion.
 func (q *questions) get(ctx context.Context, of api.Service, path string, into any) error {
 	if q.call.services[of] == nil {
-		return fmt.Errorf("the cloud was opened without %s, which knows", map[api.Service]string{api.Compute: "Nova", api.Accelerator: "Cyborg"}[of])
+		return fmt.Errorf("the cloud was opened without %s, which knows%s", map[api.Service]string{api.Compute: "Nova", api.Accelerator: "Cyborg"}[of], q.call.elsewhere[of])
 	}
 	if err := q.call.meet(ctx, of); err != nil {
 		return err

@@ -122,7 +122,7 @@ func (r *readings) list() []cloud.Reading {
 
 // readings returns how the parts of the cloud were read. Without a Nova it knows nothing
 // of what Nova and Cyborg would report: Placement itself has no instances and devices. With
-// a Nova, a Cyborg that does not exist has nothing to read.
+// a Nova, a Cyborg that the catalogue has nowhere does not exist, and has nothing to read.
 func (r *reader) readings() *cloud.Readings {
 	out := r.reads.list()
 	if why := r.lost.Load(); why != nil {
@@ -132,32 +132,24 @@ func (r *reader) readings() *cloud.Readings {
 			}
 		}
 	}
-	note := func(parts []cloud.Part, without string) {
+	services, elsewhere := r.call.services, r.call.elsewhere
+	note := func(of api.Service, name string, parts []cloud.Part) {
 		for _, p := range parts {
 			switch {
 			case r.reads.has(p):
 			case !r.wants(p):
 				out = append(out, cloud.Reading{Part: p, Why: "not asked for"})
-			case without != "":
-				out = append(out, cloud.Reading{Part: p, Why: "opened without " + without + ", and Placement does not know", Without: true})
+			case services[of] == nil:
+				out = append(out, cloud.Reading{Part: p, Why: "opened without " + name + ", and Placement does not know" + elsewhere[of], Without: elsewhere[of] == ""})
 			default:
 				out = append(out, cloud.Reading{Part: p, Why: "still being read"})
 			}
 		}
 	}
-	note(cloud.PlacementParts(), "")
-	nova, cyborg := r.call.services[api.Compute] != nil, r.call.services[api.Accelerator] != nil
-	switch {
-	case nova:
-		note(cloud.NovaParts(), "")
-	default:
-		note(cloud.NovaParts(), "Nova")
-	}
-	switch {
-	case cyborg:
-		note(cloud.CyborgParts(), "")
-	case !nova:
-		note(cloud.CyborgParts(), "Cyborg")
+	note(api.Placement, "", cloud.PlacementParts())
+	note(api.Compute, "Nova", cloud.NovaParts())
+	if services[api.Accelerator] != nil || services[api.Compute] == nil || elsewhere[api.Accelerator] != "" {
+		note(api.Accelerator, "Cyborg", cloud.CyborgParts())
 	}
 	ahead := r.clockAhead()
 	return cloud.NewReadings(out, r.m.moving(ahead)).ByClock(ahead)

@@ -329,7 +329,7 @@ func TestFaults(t *testing.T) {
 		{"no version", func(w http.ResponseWriter, r *http.Request) bool {
 			_, _ = w.Write([]byte(`{}`))
 			return true
-		}, "no microversion in the answer; this may not be Placement"},
+		}, "no microversion in the answer: it may be another service"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

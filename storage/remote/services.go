@@ -3,6 +3,7 @@ package remote
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -79,6 +80,16 @@ func (t target) way(name api.Service) (serviceWay, error) {
 func isAddress(text string) bool {
 	u, err := url.Parse(strings.NewReplacer("%(", "(").Replace(text)) // these are filled in later
 	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") && !holdsUser(u, text)
+}
+
+// versionedAt returns the address of the version of an API that is spoken here, whether or not the
+// catalogue includes one.
+func versionedAt(address string, of api.Service) string {
+	version := map[api.Service]string{api.Compute: "/v2.1", api.Accelerator: "/v2"}[of]
+	if slices.ContainsFunc([]string{"v2", "v2.0", "v2.1"}, func(v string) bool { return strings.Contains(address+"/", "/"+v+"/") }) {
+		return address
+	}
+	return address + version
 }
 
 // availability returns the interface that a word means, and false if it means none.

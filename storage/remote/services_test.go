@@ -11,7 +11,9 @@ import (
 	"github.com/gophercloud/gophercloud/v2"
 
 	"github.com/placetop/placetop/model/api"
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -131,6 +133,64 @@ func TestEndpointOverride(t *testing.T) {
 			}
 			if got := call.services[api.Placement]; got.address != w.URL || got.newest() != want {
 				t.Errorf("Placement at %s, microversion 1.%d", got.address, got.newest())
+			}
+		})
+	}
+}
+
+// TestNovaWithoutAVersion dials a Nova whose address in the catalogue has no version, or has one.
+//
+// Source: keystoneauth1/discover.py, EndpointData.
+func TestNovaWithoutAVersion(t *testing.T) {
+	w := newWorld(t, 0)
+	for at, want := range map[string]string{
+		"http://h/compute":      "http://h/compute/v2.1",
+		"http://h:8774/":        "http://h:8774/v2.1",
+		"http://h:8774/v2.1":    "http://h:8774/v2.1",
+		"http://h:8774/v2.1/p":  "http://h:8774/v2.1/p",
+		"http://h/compute/v2/p": "http://h/compute/v2/p",
+	} {
+		server := httptest.NewServer(identity{status: http.StatusCreated, service: "placement", region: "one", endpoint: w.URL, also: []string{"compute public " + at}})
+		defer server.Close()
+		folder := writeFiles(t, map[string]string{"clouds.yaml": "clouds: {a: {auth: {auth_url: '" + server.URL + "/v3', username: u, password: p, user_domain_id: d, project_id: x}}}"})
+		t.Setenv("OS_CLIENT_CONFIG_FILE", filepath.Join(folder, "clouds.yaml"))
+		call := must.Get(dial(t.Context(), "a", 1, engine.Options{}))(t)
+		must.Be(t, call.services[api.Compute].address, want)
+	}
+}
+
+// TestServiceAtAnotherInterface releases what a server that is gone holds of a card, where the service
+// catalogue has a Cyborg, or a Nova, at another interface: it exists, and was not asked.
+func TestServiceAtAnotherInterface(t *testing.T) {
+	for name, test := range map[string]struct{ nova, cyborg, want string }{
+		"Cyborg": {"public", "internal", "the cloud was opened without Cyborg, which knows: "},
+		"Nova":   {"internal", "public", "the cloud was opened without Nova, which knows: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, in := newWorld(t, 0), newStandIn(t)
+			w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+			w.do(t, storagetest.Claim(10, storagetest.Provider(2), storagetest.Resources{placement.VGPU: 1}))
+			in.hypervisor()
+			in.answers["/"] = `{"version":{"version":"2.96"}}`
+			there := httptest.NewServer(http.StripPrefix("/v2.1", http.HandlerFunc(in.serve)))
+			defer there.Close()
+			server := httptest.NewServer(identity{
+				status: http.StatusCreated, service: "placement", region: "one", endpoint: w.URL,
+				also: []string{"compute " + test.nova + " " + there.URL + "/v2.1", "accelerator " + test.cyborg + " http://127.0.0.1:1"},
+			})
+			defer server.Close()
+			folder := writeFiles(t, map[string]string{"clouds.yaml": "clouds: {a: {auth: {auth_url: '" + server.URL + "/v3', username: u, password: p, user_domain_id: d, project_id: x}}}"})
+			t.Setenv("OS_CLIENT_CONFIG_FILE", filepath.Join(folder, "clouds.yaml"))
+			s := must.Get(Cloud{Settings: Settings{Write: true}}.Open(t.Context(), "a", engine.Options{Clock: storagetest.Clock()}))(t)
+			defer s.Close()
+			const where = "only internal in region one; use one of those for region_name of cloud a and interface of cloud a"
+			part := map[string]cloud.Part{"Cyborg": cloud.ARQs, "Nova": cloud.Instances}[name]
+			if is := s.Snapshot().Reading(part); is.Without || !strings.Contains(is.Gap(), where) {
+				t.Errorf("%s is read as %+v", part, is)
+			}
+			err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.DeleteAllocations{Consumer: storagetest.Consumer(10)}}}).Err()
+			if _, holds := w.kept.Snapshot().Placement().Consumer(storagetest.Consumer(10)); !holds || err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), where) {
+				t.Errorf("it holds something: %t, and it is said: %v", holds, err)
 			}
 		})
 	}

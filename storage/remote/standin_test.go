@@ -117,7 +117,7 @@ func (w *world) openAt(t *testing.T, name api.Service, in *standIn, of *service,
 		call.services[also.name] = also
 	}
 	if name == api.Accelerator {
-		call.services[name].address = acceleratorAt(in.URL)
+		call.services[name].address = versionedAt(in.URL, name)
 		call.services[name].minor = must.Get(call.speaks(t.Context()))(t)
 	}
 	s := must.Get(newStore(t.Context(), call, options{scheme: "http", clock: storagetest.Clock(), can: cloud.Capabilities{Cannot: call.cannot}}))(t)

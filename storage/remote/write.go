@@ -546,9 +546,9 @@ func (c *caller) cannot(op cloud.Op) string {
 	case of == api.Placement:
 		return c.tooOld(minor)
 	case of == api.Compute && c.services[of] == nil:
-		return "the cloud was opened without Nova"
+		return "the cloud was opened without Nova" + c.elsewhere[of]
 	case of == api.Accelerator && c.services[of] == nil:
-		return "the cloud was opened without Cyborg"
+		return "the cloud was opened without Cyborg" + c.elsewhere[of]
 	case of != "":
 		return ""
 	case nova.Owns(op):
