@@ -22,6 +22,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -167,7 +168,7 @@ func (d *drawer) story() {
 			c.claimFor(s, nil)
 		}
 	case "live":
-		s, _ := moved(nova.LiveMigration, one(d, "status", nova.Accepted, nova.Preparing, nova.Running))
+		s, _ := moved(nova.LiveMigration, one(d, "status", nova.Accepted, nova.Preparing, nova.Running, nova.MigrationStatus("queued"), nova.PostMigrating))
 		s.task = nova.LiveMigrating
 	case "was moved":
 		s, m := moved(one(d, "kind", nova.Resize, nova.ColdMigration, nova.LiveMigration), one(d, "status", nova.Confirmed, nova.Completed, nova.Done))
@@ -191,10 +192,17 @@ func (d *drawer) story() {
 		c.moves = append(c.moves, m)
 		h.down = !d.rarely("up again", 3)
 		there := c.asks(flavor, c.hostOf(m.dest))
-		if d.rarely("done", 2) {
+		switch one(d, "evacuation", "goes on", "goes on", "done", "failed") {
+		case "done":
 			m.status, s.host, s.uses = nova.Done, m.dest, there
-		} else {
-			s.task, s.uses = "rebuilding", plus(source, there)
+		case "failed": // the guest is where it was
+			m.status, s.vm = one(d, "status", nova.Error, nova.Failed), nova.Broken
+			if d.rarely("undone", 2) {
+				there = amounts{}
+			}
+		default:
+			m.status = one(d, "status", nova.Accepted, nova.PreMigrating, nova.Migrating)
+			s.task, s.uses = one(d, "task", nova.TaskState("rebuilding"), "rebuild_spawning", ""), plus(source, there)
 		}
 		c.claimFor(s, plus(source, there))
 	default:
@@ -419,7 +427,7 @@ func (d *drawer) tells(acting bool) {
 		of := one(d, "of", services...)
 		l := &lie{of: of, from: t.counts[of] + d.number("from", 1, one(d, "before", 5, 40)), mask: uint64(d.number("mask", 1, 15))}
 		l.to = l.from + one(d, "for", 0, 1, 3, 1000)
-		kinds := []string{"500", "503", "403", "404", "401", "cut", "lost"}
+		kinds := []string{"500", "503", "403", "404", "401", "429", "cut", "lost", "HTML", "torn"}
 		if !acting || of == api.Placement {
 			kinds = append(kinds, "stale", "omit", "omit", "field", "twice", "short", "again")
 		}
@@ -467,8 +475,11 @@ func (d *drawer) open(t *testing.T) error {
 	}
 	call.services[api.Placement] = &service{name: api.Placement, address: "http://placement", minor: one(d, "placement", 39, 39, 39, 36, 30, 28)}
 	call.services[api.Compute] = &service{name: api.Compute, address: "http://compute", minor: min(computeNewest, c.tells.nova)}
-	if !d.rarely("without Cyborg", 6) {
+	switch one(d, "Cyborg", "there", "there", "there", "there", "nowhere", "elsewhere") {
+	case "there":
 		call.services[api.Accelerator] = &service{name: api.Accelerator, address: "http://accelerator/v2", minor: 3}
+	case "elsewhere":
+		call.elsewhere[api.Accelerator] = ": only internal"
 	}
 	off := time.Duration(one(d, "clock", 0, 0, 0, -60, 60)) * time.Minute
 	s, err := newStore(t.Context(), call, options{scheme: "cloud", clock: func() time.Time { return c.now.Add(off) }, can: cloud.Capabilities{Cannot: call.cannot, AsksOwners: true}})
@@ -652,28 +663,7 @@ func (d *drawer) ways() []way {
 			k.Round(ctx)
 			return errRefused
 		}},
-		{"agent", plan(func(at *cloud.Snapshot) (ops.Plan, error) {
-			h := d.host()
-			reports := func(name string, id placement.ProviderID, kind tracker.Kind, of map[placement.ResourceClass]int64) tracker.Provider {
-				out := tracker.Provider{ID: id, Name: name, Kind: kind, Traits: []tracker.Trait{{Name: placement.OwnerNova}}}
-				for _, class := range slices.Sorted(maps.Keys(of)) {
-					out.Inventories = append(out.Inventories, tracker.Inventory{Class: class, Inventory: placement.NewInventory(of[class])})
-				}
-				return out
-			}
-			has := map[placement.ResourceClass]int64{placement.VCPU: 64, placement.MemoryMB: 65536}
-			if c.pool.IsZero() || h.cell != 1 {
-				has[placement.DiskGB] = 100
-			}
-			tree := tracker.Tree{Root: reports(h.name, h.root, tracker.ComputeNode, has)}
-			if !d.rarely("no card is seen", 4) {
-				tree.Children = []tracker.Provider{reports(h.name+"_pci_0000_84_00_0", storagetest.Provider(c.number()), tracker.PGPU, map[placement.ResourceClass]int64{placement.VGPU: 8})}
-			}
-			return ops.Planner(func(at *cloud.Snapshot) (ops.Plan, error) {
-				p, _, err := ops.Tick{By: "agent of", Tree: tree, Conf: tracker.DefaultConf(), Elsewhere: true}.Plan(at, now())
-				return p, err
-			}).Plan(at)
-		}, nil)},
+		{"agent", d.agent},
 	}
 }
 
@@ -703,18 +693,63 @@ func (d *drawer) passes(ctx context.Context) {
 
 // run carries out a task after what it does was shown, and checks what is said of it.
 func (d *drawer) run(ctx context.Context, o ops.Runner, t ops.Task) error {
-	d.passes(ctx)
-	wrote, did := d.c.judge.writes, d.c.tells.did
-	err := o.Run(ctx, d.s, t)
-	wrote, did = d.c.judge.writes-wrote, d.c.tells.did-did
+	did := d.c.tells.did
 	_, single := t.(ops.Plan)
-	switch {
-	case err != nil && wrote+did > 0 && single && !errors.Is(err, cloud.ErrInDoubt) && !errors.Is(err, cloud.ErrOvertaken):
-		d.c.judge.say("it is said to be refused, and %d writes were done: %v", wrote+did, err)
-	case err == nil && ops.IsNovaTask(t) && did == 0:
+	err := d.said(ctx, single, func() error { return o.Run(ctx, d.s, t) })
+	if err == nil && ops.IsNovaTask(t) && did == d.c.tells.did {
 		d.c.judge.say("it is said to be done, and Nova did nothing")
 	}
 	return err
+}
+
+// said lets time pass, writes, and checks that nothing was done if it is said to be refused.
+func (d *drawer) said(ctx context.Context, single bool, write func() error) error {
+	d.passes(ctx)
+	wrote := d.c.judge.writes + d.c.tells.did
+	err := write()
+	wrote = d.c.judge.writes + d.c.tells.did - wrote
+	if err != nil && wrote > 0 && single && !errors.Is(err, cloud.ErrInDoubt) && !errors.Is(err, cloud.ErrOvertaken) {
+		d.c.judge.say("it is said to be refused, and %d writes were done: %v", wrote, err)
+	}
+	return err
+}
+
+// agent reports a host, of which it may see no card, or another one than was reported.
+func (d *drawer) agent(ctx context.Context) error {
+	h := d.host()
+	reports := func(name string, id placement.ProviderID, kind tracker.Kind, of map[placement.ResourceClass]int64) tracker.Provider {
+		out := tracker.Provider{ID: id, Name: name, Kind: kind, Traits: []tracker.Trait{{Name: placement.OwnerNova}}}
+		for _, class := range slices.Sorted(maps.Keys(of)) {
+			out.Inventories = append(out.Inventories, tracker.Inventory{Class: class, Inventory: placement.NewInventory(of[class])})
+		}
+		return out
+	}
+	has := map[placement.ResourceClass]int64{placement.VCPU: 64, placement.MemoryMB: 65536}
+	if d.c.pool.IsZero() || h.cell != 1 {
+		has[placement.DiskGB] = 100
+	}
+	tree := tracker.Tree{Root: reports(h.name, h.root, tracker.ComputeNode, has)}
+	card := func(name string, kind tracker.Kind, class placement.ResourceClass, bus uint8) {
+		c := reports(h.name+name, childOf(h.root, h.name+name), kind, map[placement.ResourceClass]int64{class: 8})
+		c.Address = pci.Address{Bus: bus}
+		tree.Children = append(tree.Children, c)
+	}
+	switch one(d, "sees", "it", "it", "nothing", "another class", "a whole device", "Cyborg's too") {
+	case "it":
+		card("_pci_0000_84_00_0", tracker.PGPU, placement.VGPU, 0x84)
+	case "another class":
+		card("_pci_0000_84_00_0", tracker.PGPU, "CUSTOM_NVIDIA_222", 0x84)
+	case "a whole device":
+		card("_0000:84:00.0", tracker.PCI, "CUSTOM_PCI_10DE_1EB8", 0x84)
+	case "Cyborg's too":
+		card("_pci_0000_84_00_0", tracker.PGPU, placement.VGPU, 0x84)
+		card("_pci_0000_af_00_0", tracker.PGPU, placement.VGPU, 0xaf)
+	}
+	return d.said(ctx, true, func() error {
+		t := ops.Tick{By: "agent of", Tree: tree, Conf: tracker.DefaultConf(), Elsewhere: true}
+		_, _, _, err := t.Write(ctx, ops.Runner{Actor: "agent", Now: d.s.clock}, d.s)
+		return err
+	})
 }
 
 // fix applies a fix, as people do who have seen its preview.

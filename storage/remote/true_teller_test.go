@@ -112,6 +112,10 @@ func (t *teller) answer(of api.Service, r *http.Request, serve func(w http.Respo
 			return made(404, "text/html", "<html>what?")
 		case "401":
 			return made(401, "application/json", `{"error":{"message":"who?"}}`)
+		case "429":
+			return made(429, "application/json", `{"overLimit":{"code":429,"message":"slower"}}`)
+		case "HTML":
+			return made(200, "text/html", "<html>log in")
 		case "cut":
 			return nil, errCut
 		case "lost":
@@ -135,6 +139,9 @@ func (t *teller) answer(of api.Service, r *http.Request, serve func(w http.Respo
 		for _, one := range t.seen {
 			t.asked[one] = t.total
 		}
+	}
+	if t.lying != nil && t.lying.kind == "torn" {
+		body = body[:len(body)/2]
 	}
 	is := reply{out.Code, out.Header().Get("Content-Type"), body}
 	if _, ok := t.first[r.URL.RequestURI()]; !ok && !write {
@@ -207,6 +214,10 @@ func (t *teller) list(w http.ResponseWriter, r *http.Request, key string, rows [
 	if q.Has("limit") {
 		if marker := q.Get("marker"); marker != "" && lying.kind != "again" {
 			i := slices.IndexFunc(told, func(row object) bool { return fmt.Sprint(row["id"]) == marker || fmt.Sprint(row["uuid"]) == marker })
+			if i < 0 {
+				respond(w, http.StatusBadRequest, object{"badRequest": object{"code": 400, "message": "marker [" + marker + "] not found"}})
+				return
+			}
 			told = told[i+1:]
 		}
 		if len(told) > t.most {
