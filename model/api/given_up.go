@@ -47,12 +47,12 @@ func GivesUp(s *cloud.Snapshot, ev cloud.Event) []GivenUp {
 		pool := s.Placement().Shares(p) && !s.Reading(cloud.Hypervisors).Without
 		for _, iu := range p.Inventories() {
 			class := s.Placement().ClassName(iu.Class)
-			if _, stays := remains[class]; !stays && (class.IsAccelerator() || pool || deleted[id]) {
+			if _, stays := remains[class]; !stays && (class.MayBeDevice() || pool || deleted[id]) {
 				g.Classes = append(g.Classes, class)
 			}
 		}
 		bare := deleted[id] && len(p.Inventories()) == 0 // and may have been a card
-		card := bare || slices.ContainsFunc(g.Classes, placement.ResourceClass.IsAccelerator)
+		card := bare || slices.ContainsFunc(g.Classes, placement.ResourceClass.MayBeDevice)
 		was := s.Placement().Having(placement.OwnerCyborg).Has(p.Number())
 		g.Cyborg = !ofCyborg && (was || card && !withoutCyborg(s) && !s.Reading(cloud.ARQs).Without)
 		if card || deleted[id] {

@@ -60,7 +60,7 @@ func Releases(s *cloud.Snapshot, ev cloud.Event) []Release {
 					if !slices.Contains(r.Lost, id) {
 						r.Lost = append(r.Lost, id)
 					}
-					r.Cyborg = r.Cyborg || class.IsAccelerator() && (!withoutCyborg(s) || ofCyborg(s, id) || byProfile(s, r))
+					r.Cyborg = r.Cyborg || class.MayBeDevice() && (!withoutCyborg(s) || byProfile(s, r))
 				}
 			}
 		case *cyborg.ARQ:
@@ -161,16 +161,11 @@ func movesAlong(was, is *placement.ConsumerRecord, id placement.ProviderID, clas
 	return sum(is) >= sum(was)
 }
 
-// withoutCyborg reports whether a live cloud is read whose service catalog has no Cyborg.
+// withoutCyborg reports whether a live cloud is read whose service catalog has no Cyborg, and in
+// which nothing says that it is Cyborg's.
 func withoutCyborg(s *cloud.Snapshot) bool {
 	read := s.Reading(cloud.ARQs)
-	return s.Live() && read.At.IsZero() && read.Gap() == ""
-}
-
-// ofCyborg reports whether a provider says that it is Cyborg's.
-func ofCyborg(s *cloud.Snapshot, id placement.ProviderID) bool {
-	p, ok := s.Placement().Provider(id)
-	return ok && s.Placement().Having(placement.OwnerCyborg).Has(p.Number())
+	return s.Live() && read.At.IsZero() && read.Gap() == "" && s.Placement().Having(placement.OwnerCyborg).Len() == 0
 }
 
 // byProfile reports whether the flavor of a server, or of that of a migration, asks for a device

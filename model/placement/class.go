@@ -74,6 +74,10 @@ func (c ResourceClass) IsAccelerator() bool {
 	}
 }
 
+// MayBeDevice reports whether units of class c may be devices: it is that of an accelerator, or one
+// that somebody made up, such as CUSTOM_NIC of Cyborg's or that of a type of mediated devices.
+func (c ResourceClass) MayBeDevice() bool { return c.IsAccelerator() || c.IsCustom() }
+
 // Validate returns an error that matches ErrInvalid unless c is made of the
 // letters A to Z, digits and "_", 1 to 255 of them.
 //

@@ -141,11 +141,11 @@ func (q *questions) mayUse(s *novaServer, g api.GivenUp) bool {
 		classes = s.devices()
 	}
 	for class, n := range holds {
-		if class.IsAccelerator() {
+		if class.MayBeDevice() {
 			unnamed += max(0, n-s.amountOf(class))
 		}
 	}
-	card := len(g.Classes) == 0 || slices.ContainsFunc(g.Classes, placement.ResourceClass.IsAccelerator)
+	card := len(g.Classes) == 0 || slices.ContainsFunc(g.Classes, placement.ResourceClass.MayBeDevice)
 	return card && unnamed == 0 && s.indirect() || slices.ContainsFunc(classes, func(class placement.ResourceClass) bool {
 		return s.amountOf(class) > holds[class] || len(holds) == 0 && !class.IsAccelerator()
 	})

@@ -69,6 +69,10 @@ func (d *drawer) cloud(tb testing.TB) {
 	d.c = c
 	c.tells = teller{nova: 95, most: 1000, counts: map[api.Service]int{}, asked: map[any]int{}, first: map[string]reply{}, actions: map[placement.ConsumerID][]object{}}
 	c.typed = d.rarely("typed", 3)
+	if d.rarely("no accelerators, but devices", 3) {
+		c.device = "CUSTOM_NIC"
+		c.must(placement.CreateClass{Name: c.device})
+	}
 	if d.rarely("pool", 3) {
 		c.pool = c.provider(storagetest.Provider(c.number()), "pool", placement.ProviderID{}, map[placement.ResourceClass]int64{placement.DiskGB: 500}, placement.SharesViaAggregate)
 		c.must(placement.SetAggregates{Provider: c.pool, Generation: placement.AnyGeneration(), Aggregates: []placement.AggregateID{placement.AggregateID(storagetest.Number(500))}})
@@ -224,13 +228,19 @@ func (d *drawer) flavorOf(s *trueServer) string {
 	return s.flavor
 }
 
+// classOf returns a class of a provider.
+func (d *drawer) classOf(h *trueHost, id placement.ProviderID) placement.ResourceClass {
+	return map[placement.ProviderID]placement.ResourceClass{h.nic: bandwidth, d.c.pool: placement.DiskGB, h.root: placement.VCPU, h.nova: placement.VGPU, h.cyborg: d.c.device}[id]
+}
+
 // stranger draws a consumer that Nova does not know.
 func (d *drawer) stranger() {
 	c, h := d.c, d.host()
 	id, kind := storagetest.Consumer(c.number()), one(d, "type", placement.ConsumerType(""), placement.InstanceConsumer, "CONTAINER")
 	holds := amounts{h.root: {placement.VCPU: 1, placement.MemoryMB: 64}}
 	if d.rarely("has a card", 2) {
-		holds[one(d, "card", h.nova, h.cyborg)] = map[placement.ResourceClass]int64{placement.VGPU: 1}
+		card := one(d, "card", h.nova, h.cyborg)
+		holds[card] = map[placement.ResourceClass]int64{d.classOf(h, card): 1}
 	}
 	if d.rarely("on a root of another Nova", 3) {
 		root := c.provider(storagetest.Provider(c.number()), fmt.Sprint("f", c.number()), placement.ProviderID{}, map[placement.ResourceClass]int64{placement.VCPU: 8}, placement.ComputeNode, placement.OwnerNova)
@@ -291,12 +301,13 @@ func (d *drawer) trouble() {
 		if slices.ContainsFunc(slices.Collect(c.kept.Snapshot().Placement().Providers()), func(p *placement.ResourceProvider) bool { return p.Name() == h.name+"_0000:84:00.0" }) {
 			break
 		}
-		c.provider(storagetest.Provider(c.number()), h.name+"_0000:84:00.0", h.root, map[placement.ResourceClass]int64{placement.VGPU: 8}, placement.OwnerCyborg)
+		c.provider(storagetest.Provider(c.number()), h.name+"_0000:84:00.0", h.root, map[placement.ResourceClass]int64{c.device: 8}, placement.OwnerCyborg)
 	case "drained":
 		h := d.host()
 		inv := placement.NewInventory(8)
 		inv.Reserved = 8
-		c.must(placement.SetInventory{Provider: one(d, "card", h.nova, h.cyborg), Generation: placement.AnyGeneration(), Class: placement.VGPU, Inventory: inv})
+		card := one(d, "card", h.nova, h.cyborg)
+		c.must(placement.SetInventory{Provider: card, Generation: placement.AnyGeneration(), Class: d.classOf(h, card), Inventory: inv})
 	}
 }
 
@@ -407,7 +418,8 @@ func (d *drawer) happens() (string, func()) {
 		}
 	}
 	if what == "claims" {
-		class, of := one(d, "class", placement.VCPU, placement.VGPU), one(d, "of", h.root, h.nova, h.cyborg)
+		of := one(d, "of", h.root, h.nova, h.cyborg)
+		class := d.classOf(h, of)
 		do = func() {
 			id := storagetest.Consumer(c.number())
 			c.others[id] = true
@@ -518,7 +530,7 @@ func (d *drawer) ways() []way {
 	edited := func() (placement.ProviderID, placement.ResourceClass) {
 		h := d.host()
 		id := one(d, "of", h.nova, h.nova, h.cyborg, h.cyborg, h.nic, c.pool, h.root)
-		return id, map[placement.ProviderID]placement.ResourceClass{h.nic: bandwidth, c.pool: placement.DiskGB, h.root: placement.VCPU, h.nova: placement.VGPU, h.cyborg: placement.VGPU}[id]
+		return id, d.classOf(h, id)
 	}
 	// plan plans, lets time pass, and writes what was planned.
 	plan := func(make func(s *cloud.Snapshot) (ops.Plan, error), edit func(*ops.Plan)) func(ctx context.Context) error {
@@ -643,10 +655,10 @@ func (d *drawer) ways() []way {
 			return ops.PlanDropHost(now, consumer(), d.host().root)
 		}, nil)},
 		{"reshape", plan(func(now *cloud.Snapshot) (ops.Plan, error) {
-			return ops.PlanReshape(now, provider(), provider(), one(d, "class", placement.VGPU, placement.VCPU))
+			return ops.PlanReshape(now, provider(), provider(), one(d, "class", placement.VGPU, placement.VCPU, c.device))
 		}, nil)},
 		{"move a claim", plan(func(now *cloud.Snapshot) (ops.Plan, error) {
-			return audit.PlanMoveClaim(now, consumer(), placement.VGPU, provider(), provider(), one(d, "owner", placement.OwnedByNova, placement.OwnedByCyborg))
+			return audit.PlanMoveClaim(now, consumer(), one(d, "class", placement.VGPU, c.device), provider(), provider(), one(d, "owner", placement.OwnedByNova, placement.OwnedByCyborg))
 		}, nil)},
 		{"free what is stuck", plan(func(now *cloud.Snapshot) (ops.Plan, error) { return ops.PlanFreed(now, provider()) }, nil)},
 		{"terminate", task(func() ops.Task { return ops.Terminate{Instance: instance()} })},

@@ -41,7 +41,7 @@ func (s *novaServer) asks(class placement.ResourceClass) bool {
 	if s.Flavor.ExtraSpecs == nil {
 		return true
 	}
-	return s.amountOf(class) > 0 || class.IsAccelerator() && s.indirect()
+	return s.amountOf(class) > 0 || class.MayBeDevice() && s.indirect()
 }
 
 // amountOf returns how much the flavor of a server asks for of a class, by its name.
@@ -79,7 +79,7 @@ func (s *novaServer) devices() (out []placement.ResourceClass) {
 	}
 	for key := range *s.Flavor.ExtraSpecs {
 		_, class, _ := strings.Cut(key, ":")
-		if is := placement.ResourceClass(class); is.IsAccelerator() {
+		if is := placement.ResourceClass(class); is.MayBeDevice() {
 			out = append(out, is)
 		}
 	}

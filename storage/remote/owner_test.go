@@ -533,19 +533,33 @@ func TestReshapeAsksNobody(t *testing.T) {
 // of a provider that says it is Cyborg's may have requests that nobody can be asked about.
 func TestReleaseWithoutCyborg(t *testing.T) {
 	t.Parallel()
+	const unasked = "opened without Cyborg, which knows"
 	for name, test := range map[string]struct {
+		class placement.ResourceClass
 		owner placement.Trait
+		also  bool // something else is Cyborg's
 		want  string
 	}{
-		"Nova's":   {placement.OwnerNova, ""},
-		"Cyborg's": {placement.OwnerCyborg, "opened without Cyborg, which knows"},
+		"Nova's":                   {placement.VGPU, placement.OwnerNova, false, ""},
+		"Cyborg's":                 {placement.VGPU, placement.OwnerCyborg, false, unasked},
+		"of a class that it makes": {"CUSTOM_NIC", placement.OwnerCyborg, false, unasked},
+		"where it has others":      {"CUSTOM_NIC", placement.OwnerNova, true, unasked},
+		"no device":                {placement.VCPU, placement.OwnerCyborg, true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w, in := newWorld(t, 0), newStandIn(t)
 			w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
-			w.do(t, cloud.Change{Ops: []cloud.Op{placement.SetTraits{Provider: storagetest.Provider(2), Generation: placement.AnyGeneration(), Traits: []placement.Trait{test.owner}}}})
-			w.do(t, storagetest.Claim(10, storagetest.Provider(2), storagetest.Resources{placement.VGPU: 1}))
+			has := map[placement.ResourceClass]placement.Inventory{test.class: placement.NewInventory(4)}
+			w.do(t, cloud.Change{Ops: []cloud.Op{
+				placement.CreateClass{Name: "CUSTOM_NIC"},
+				placement.SetInventories{Provider: storagetest.Provider(2), Generation: placement.AnyGeneration(), Inventories: has},
+				placement.SetTraits{Provider: storagetest.Provider(2), Generation: placement.AnyGeneration(), Traits: []placement.Trait{test.owner}},
+			}})
+			if test.also {
+				w.do(t, cloud.Change{Ops: []cloud.Op{placement.SetTraits{Provider: storagetest.Provider(1), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg}}}})
+			}
+			w.do(t, storagetest.Claim(10, storagetest.Provider(2), storagetest.Resources{test.class: 1}))
 			in.hypervisor()
 			s := w.openWith(t, api.Compute, in, computeNewest)
 			plan := must.Get(ops.PlanRelease(s.Snapshot(), storagetest.Consumer(10), placement.ProviderID{}))(t)

@@ -40,6 +40,7 @@ type trueCloud struct {
 	others    map[placement.ConsumerID]bool // of other services, which live
 	remade    map[string]int                // the request before which a consumer became another's
 	typed     bool                          // consumers have types
+	device    placement.ResourceClass       // of Cyborg's cards
 	pool      placement.ProviderID          // that h1 and h2 have their disks on; zero for none
 	now       time.Time
 	last      uint64 // number of the newest thing
@@ -99,7 +100,7 @@ type (
 func newTrueCloud(tb testing.TB) *trueCloud {
 	tb.Helper()
 	c := &trueCloud{
-		now: storagetest.Start, others: map[placement.ConsumerID]bool{}, remade: map[string]int{},
+		now: storagetest.Start, device: placement.VGPU, others: map[placement.ConsumerID]bool{}, remade: map[string]int{},
 		flavors: map[string]trueFlavor{
 			"small": {"small", 1, 512, 1, map[string]string{}},
 			"big":   {"big", 2, 1024, 2, map[string]string{}},
@@ -157,11 +158,11 @@ func (c *trueCloud) host(n, cell int, disk bool) *trueHost {
 		has[placement.DiskGB] = 100
 	}
 	root := c.provider(storagetest.Provider(c.number()), name, placement.ProviderID{}, has, placement.ComputeNode, placement.OwnerNova, placement.ComputeAccelerators)
-	card := map[placement.ResourceClass]int64{placement.VGPU: 8}
+	card, device := map[placement.ResourceClass]int64{placement.VGPU: 8}, map[placement.ResourceClass]int64{c.device: 8}
 	h := &trueHost{
 		name: name, service: name, cell: cell, root: root,
 		nova:   c.provider(childOf(root, name+"_pci_0000_84_00_0"), name+"_pci_0000_84_00_0", root, card, placement.OwnerNova),
-		cyborg: c.provider(childOf(root, name+"_0000:af:00.0"), name+"_0000:af:00.0", root, card, placement.OwnerCyborg),
+		cyborg: c.provider(childOf(root, name+"_0000:af:00.0"), name+"_0000:af:00.0", root, device, placement.OwnerCyborg),
 		nic:    c.provider(storagetest.Provider(c.number()), name+":Open vSwitch agent:br-physnet", root, map[placement.ResourceClass]int64{bandwidth: 1000}),
 	}
 	c.hosts = append(c.hosts, h)
@@ -192,7 +193,7 @@ func (c *trueCloud) asks(flavor string, h *trueHost) amounts {
 	case "gpu":
 		out[h.nova] = map[placement.ResourceClass]int64{placement.VGPU: 1}
 	case "dev":
-		out[h.cyborg] = map[placement.ResourceClass]int64{placement.VGPU: 1}
+		out[h.cyborg] = map[placement.ResourceClass]int64{c.device: 1}
 	}
 	return out
 }

@@ -146,7 +146,7 @@ func (j *judge) cards(c *trueCloud, call string, before, after *placement.Snapsh
 			if slices.ContainsFunc(ids, func(id placement.ConsumerID) bool { return j.wishes[id] }) {
 				continue
 			}
-			was, is := sumOf(before, ids)[h.cyborg][placement.VGPU], sumOf(after, ids)[h.cyborg][placement.VGPU]
+			was, is := sumOf(before, ids)[h.cyborg][c.device], sumOf(after, ids)[h.cyborg][c.device]
 			if min(is, n) < min(was, n) {
 				j.say("%s: Cyborg has attached %d units of %s to %s, of which %d were held before, and %d after", call, n, before.ProviderName(h.cyborg), c.nameOf(id), was, is)
 			}
@@ -205,7 +205,7 @@ func (j *judge) providers(c *trueCloud, call string, before, after *placement.Sn
 			for _, s := range c.servers {
 				uses += s.uses[p.ID()][class]
 			}
-			if _, ok := is.Inventory(iu.Class); uses > 0 && !ok && (class.IsAccelerator() || p.ID() == c.pool) { // less of it gives nothing out
+			if _, ok := is.Inventory(iu.Class); uses > 0 && !ok && (class.IsAccelerator() || class == c.device || p.ID() == c.pool) { // less of it gives nothing out
 				j.say("%s: %s has no %s, of which %d are used", call, p.Name(), class, uses)
 			}
 		}

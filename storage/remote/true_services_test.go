@@ -2,6 +2,7 @@ package remote
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -282,11 +283,11 @@ func (c *trueCloud) serveCyborg(w http.ResponseWriter, r *http.Request) {
 		c.tells.list(w, r, "devices", rows)
 	case path == "/deployables":
 		for n, h := range c.hosts {
-			rows = append(rows, object{"uuid": storagetest.Number(uint64(700 + n)), "device_id": n, "name": h.name + "_0000:af:00.0", "num_accelerators": 8, "rp_uuid": h.cyborg, "attributes_list": `[{"rc": "VGPU"}]`})
+			rows = append(rows, object{"uuid": storagetest.Number(uint64(700 + n)), "device_id": n, "name": h.name + "_0000:af:00.0", "num_accelerators": 8, "rp_uuid": h.cyborg, "attributes_list": fmt.Sprintf(`[{"rc": %q}]`, c.device)})
 		}
 		c.tells.list(w, r, "deployables", rows)
 	case path == "/device_profiles":
-		c.tells.list(w, r, "device_profiles", []object{{"uuid": storagetest.Number(600), "name": "dp", "groups": []object{{"resources:VGPU": "1", "trait:OWNER_CYBORG": "required"}}}})
+		c.tells.list(w, r, "device_profiles", []object{{"uuid": storagetest.Number(600), "name": "dp", "groups": []object{{"resources:" + string(c.device): "1", "trait:OWNER_CYBORG": "required"}}}})
 	case path == "/accelerator_requests" && r.Method == http.MethodGet:
 		for _, a := range c.arqs {
 			if !q.Has("instance") || q.Get("instance") == a.of.String() {
