@@ -133,7 +133,7 @@ func warnOfRelease(all *remarks, s *cloud.Snapshot, id placement.ConsumerID, los
 	if i, ok := s.Nova().Instance(id); ok && i.VMState != nova.Deleted && !elsewhere(i.Host) {
 		one := fmt.Sprintf("%%s is %s on %s: it keeps running, and what it uses may be given to others", i.VMState, i.Host)
 		many := fmt.Sprintf("%%s are %s on %s: they keep running, and what they use may be given to others", i.VMState, i.Host)
-		if slices.ContainsFunc(lost, func(h Holding) bool { return strings.HasPrefix(string(h.Class), netClass) }) {
+		if slices.ContainsFunc(lost, func(h Holding) bool { return h.Class.MayBeOfPort() }) {
 			one += "; only Neutron knows what its ports were promised, and healing does not restore that"
 			many += "; only Neutron knows what their ports were promised, and healing does not restore that"
 		}

@@ -31,7 +31,7 @@ const (
 type Heal struct {
 	Instance *nova.Instance
 	Outcome  HealOutcome
-	Why      string // of what is not healed, or left out of it; "" otherwise
+	Why      string // of what is not healed, left out of it, or not known; "" otherwise
 	Plan     Plan   // of HealClaim and HealOwner; to be run by itself
 }
 
@@ -171,7 +171,11 @@ func healResult(s *cloud.Snapshot, i *nova.Instance) Heal {
 			}
 			return Heal{Instance: i, Outcome: HealSkipped, Why: fmt.Sprintf(why, strings.Join(away, ", "))}
 		}
-		return Heal{Instance: i, Outcome: HealNothing}
+		why := ""
+		if countsPorts(s, i.Host) && len(portsOn(s, i.UUID, i.Host)) == 0 {
+			why = "whether its ports ask for bandwidth is not known here: only Neutron knows it"
+		}
+		return Heal{Instance: i, Outcome: HealNothing, Why: why}
 	case !holds:
 		return Heal{Instance: i, Outcome: HealNothing}
 	}

@@ -11,14 +11,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// The prefixes of the classes that ports hold, and of the traits for the network of a
-// port.
-//
-// Source: nova/network/neutron.py, _get_port_resource_request; os_resource_classes.
-const (
-	netClass     = "NET_"
-	physnetTrait = "CUSTOM_PHYSNET_"
-)
+// physnetTrait is the prefix of the traits for the network of a port.
+const physnetTrait = "CUSTOM_PHYSNET_"
 
 // portGroups returns the request groups of the ports of an instance: the bandwidth and
 // packet rate that it holds on its host, which its flavor does not say, and a move must
@@ -42,7 +36,7 @@ func portGroups(s *cloud.Snapshot, i *nova.Instance) []candidates.Group {
 // asksForNet reports whether a flavor itself asks for what usually only ports do.
 func asksForNet(f *nova.Flavor) bool {
 	for key := range f.ExtraSpecs {
-		if strings.Contains(key, ":"+netClass) {
+		if _, class, ok := strings.Cut(key, ":"); ok && placement.ResourceClass(class).MayBeOfPort() {
 			return true
 		}
 	}
@@ -59,7 +53,7 @@ func countsPorts(s *cloud.Snapshot, host string) bool {
 		}
 		for _, rp := range p.Tree(root) {
 			for _, inv := range rp.Inventories() {
-				if strings.HasPrefix(string(p.ClassName(inv.Class)), netClass) {
+				if p.ClassName(inv.Class).MayBeOfPort() {
 					return true
 				}
 			}
@@ -78,7 +72,7 @@ func portsOn(s *cloud.Snapshot, id placement.ConsumerID, host string) []candidat
 	}
 	of := map[*placement.ResourceProvider][]candidates.Resource{}
 	for a := range p.Allocations(c) {
-		if class := p.ClassName(a.Class); strings.HasPrefix(string(class), netClass) && HostOf(s, p.Root(a.Provider)) == host {
+		if class := p.ClassName(a.Class); class.MayBeOfPort() && HostOf(s, p.Root(a.Provider)) == host {
 			of[a.Provider] = append(of[a.Provider], candidates.Resource{Class: class, Amount: a.Used})
 		}
 	}

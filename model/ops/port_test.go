@@ -30,6 +30,24 @@ func newPort(t *testing.T, flavor, otherNetwork string) *trip {
 	return tr
 }
 
+// TestHealTellsOfPorts heals an instance that holds all but what its ports may have been promised: that
+// is no fault, and not known to be none.
+func TestHealTellsOfPorts(t *testing.T) {
+	t.Parallel()
+	tr := newPort(t, "plain", "CUSTOM_PHYSNET_A")
+	for _, want := range []string{"", "whether its ports ask for bandwidth is not known here: only Neutron knows it"} {
+		heal := must.Get(ops.PlanHeal(tr.Snapshot(), ops.HealOptions{Instance: vm("i"), Force: true}))(t)[0]
+		if heal.Outcome != ops.HealNothing || heal.Why != want {
+			t.Errorf("%s: %s, want %q", heal.Outcome, heal.Why, want)
+		}
+		claim := holds(tr.Snapshot(), vm("i"))
+		delete(claim, rp("bridge1"))
+		tr.Do(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+			Consumer: vm("i"), Generation: placement.AnyGeneration(), Type: placement.InstanceConsumer, Project: "p", User: "u", Allocations: claim,
+		}}})
+	}
+}
+
 // TestMoveKeepsPorts moves an instance whose port holds bandwidth, which its flavor does
 // not say: it holds as much at the new place, on the same network, and gets it back if
 // the move is reverted.

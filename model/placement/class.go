@@ -78,6 +78,11 @@ func (c ResourceClass) IsAccelerator() bool {
 // that somebody made up, such as CUSTOM_NIC of Cyborg's or that of a type of mediated devices.
 func (c ResourceClass) MayBeDevice() bool { return c.IsAccelerator() || c.IsCustom() }
 
+// MayBeOfPort reports whether ports may ask for class c, which only Neutron knows.
+//
+// Source: nova/network/neutron.py, _get_port_resource_request; os_resource_classes.
+func (c ResourceClass) MayBeOfPort() bool { return strings.HasPrefix(string(c), "NET_") }
+
 // Validate returns an error that matches ErrInvalid unless c is made of the
 // letters A to Z, digits and "_", 1 to 255 of them.
 //

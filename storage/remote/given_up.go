@@ -91,6 +91,8 @@ func (q *questions) unused(ctx context.Context, g api.GivenUp) error {
 		case s.Host == "" || !q.mayUse(&s, g):
 		case s.Flavor.ExtraSpecs == nil && !g.Whole:
 			return fmt.Errorf("%s is on %s, and Nova does not say what its flavor asks for", name, s.Host)
+		case !g.Whole && len(g.Classes) > 0 && !slices.ContainsFunc(g.Classes, func(c placement.ResourceClass) bool { return !c.MayBeOfPort() }):
+			return fmt.Errorf("%s is on %s, and only Neutron knows whether its ports ask for it", name, s.Host)
 		default:
 			return ownerExists("%s is on %s, and holds nothing of what it may use of it", name, s.Host)
 		}
@@ -112,7 +114,7 @@ func (q *questions) remembered(i *nova.Instance, host string) novaServer {
 
 // mayUse reports whether a server may use a provider without holding anything of it: it holds less
 // than its flavor asks for, of this kind of devices or of any, or nothing of what a pool has, or
-// nothing at all on its host, as its ports may ask for what no flavor does.
+// of what its ports may ask for, or nothing at all on its host.
 func (q *questions) mayUse(s *novaServer, g api.GivenUp) bool {
 	root := q.now.Placement().Root(g.ResourceProvider)
 	node, ok := q.now.Nova().ComputeNode(root.ID())
@@ -147,7 +149,7 @@ func (q *questions) mayUse(s *novaServer, g api.GivenUp) bool {
 	}
 	card := len(g.Classes) == 0 || slices.ContainsFunc(g.Classes, placement.ResourceClass.MayBeDevice)
 	return card && unnamed == 0 && s.indirect() || slices.ContainsFunc(classes, func(class placement.ResourceClass) bool {
-		return s.amountOf(class) > holds[class] || len(holds) == 0 && !class.IsAccelerator()
+		return s.amountOf(class) > holds[class] || class.MayBeOfPort() && holds[class] == 0 || len(holds) == 0 && !class.IsAccelerator()
 	})
 }
 

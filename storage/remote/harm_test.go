@@ -707,20 +707,24 @@ func (d *drawer) passes(ctx context.Context) {
 func (d *drawer) run(ctx context.Context, o ops.Runner, t ops.Task) error {
 	did := d.c.tells.did
 	_, single := t.(ops.Plan)
-	err := d.said(ctx, single, func() error { return o.Run(ctx, d.s, t) })
+	err := d.said(ctx, single, func(again func(int, error)) error {
+		o.Again = again
+		return o.Run(ctx, d.s, t)
+	})
 	if err == nil && ops.IsNovaTask(t) && did == d.c.tells.did {
 		d.c.judge.say("it is said to be done, and Nova did nothing")
 	}
 	return err
 }
 
-// said lets time pass, writes, and checks that nothing was done if it is said to be refused.
-func (d *drawer) said(ctx context.Context, single bool, write func() error) error {
+// said lets time pass, writes, and checks that nothing was done if it is said to be refused, when it was
+// decided again, too.
+func (d *drawer) said(ctx context.Context, single bool, write func(again func(int, error)) error) error {
 	d.passes(ctx)
-	wrote := d.c.judge.writes + d.c.tells.did
-	err := write()
+	wrote, halfway := d.c.judge.writes+d.c.tells.did, false
+	err := write(func(_ int, why error) { halfway = halfway || errors.Is(why, cloud.ErrOvertaken) })
 	wrote = d.c.judge.writes + d.c.tells.did - wrote
-	if err != nil && wrote > 0 && single && !errors.Is(err, cloud.ErrInDoubt) && !errors.Is(err, cloud.ErrOvertaken) {
+	if err != nil && wrote > 0 && single && !halfway && !errors.Is(err, cloud.ErrInDoubt) && !errors.Is(err, cloud.ErrOvertaken) {
 		d.c.judge.say("it is said to be refused, and %d writes were done: %v", wrote, err)
 	}
 	return err
@@ -757,9 +761,9 @@ func (d *drawer) agent(ctx context.Context) error {
 		card("_pci_0000_84_00_0", tracker.PGPU, placement.VGPU, 0x84)
 		card("_pci_0000_af_00_0", tracker.PGPU, placement.VGPU, 0xaf)
 	}
-	return d.said(ctx, true, func() error {
+	return d.said(ctx, true, func(again func(int, error)) error {
 		t := ops.Tick{By: "agent of", Tree: tree, Conf: tracker.DefaultConf(), Elsewhere: true}
-		_, _, _, err := t.Write(ctx, ops.Runner{Actor: "agent", Now: d.s.clock}, d.s)
+		_, _, _, err := t.Write(ctx, ops.Runner{Actor: "agent", Now: d.s.clock, Again: again}, d.s)
 		return err
 	})
 }

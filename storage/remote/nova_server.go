@@ -38,7 +38,7 @@ func (s *novaServer) asks(class placement.ResourceClass) bool {
 		return s.Flavor.Name == "" || disk > 0
 	default:
 	}
-	if s.Flavor.ExtraSpecs == nil {
+	if s.Flavor.ExtraSpecs == nil || class.MayBeOfPort() {
 		return true
 	}
 	return s.amountOf(class) > 0 || class.MayBeDevice() && s.indirect()

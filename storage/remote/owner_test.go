@@ -901,7 +901,7 @@ func TestGivesUpNoPoolInUse(t *testing.T) {
 		"that the pool is one":         {placement.SetTraits{Provider: pool, Generation: placement.AnyGeneration()}, false, "i", true, ""},
 		"what was a card":              {placement.DeleteProvider{ID: card}, true, "i", true, ""},
 		"what its ports may use":       {placement.DeleteProvider{ID: nic}, false, "i", true, ""},
-		"what its ports do not use":    {placement.DeleteProvider{ID: nic}, true, "i", false, ""},
+		"the same, it holds the rest":  {placement.DeleteProvider{ID: nic}, true, "i", true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -933,6 +933,48 @@ func TestGivesUpNoPoolInUse(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestBandwidthOfPorts releases what a resize that is over holds on the host of its server, and deletes
+// a network card, while the server holds all there but bandwidth: only Neutron knows whether its ports ask for that.
+func TestBandwidthOfPorts(t *testing.T) {
+	t.Parallel()
+	root, nic := storagetest.Provider(1), storagetest.Provider(3)
+	for _, holds := range []bool{true, false} {
+		w, in := newWorld(t, 0), newStandIn(t)
+		w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+		w.do(t, cloud.Change{Ops: []cloud.Op{
+			placement.CreateProvider{ID: nic, Name: "nic", Parent: root},
+			placement.AddInventory{Provider: nic, Generation: placement.AnyGeneration(), Class: bandwidth, Inventory: placement.NewInventory(100)},
+		}})
+		claim := func(n uint64, has ops.Amounts) {
+			w.do(t, cloud.Change{Ops: []cloud.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{Consumer: storagetest.Consumer(n), Generation: placement.AnyGeneration(), Project: "p", User: "u", Allocations: has}}}}})
+		}
+		all := ops.Amounts{root: {placement.VCPU: 1, placement.MemoryMB: 128}, nic: {bandwidth: 10}}
+		claim(10, all)
+		if !holds {
+			delete(all, nic)
+		}
+		claim(11, all)
+		in.hypervisor()
+		in.migration("resize", "confirmed")
+		in.resized(object{"extra_specs": object{}})
+		in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(11), "name": "web-1", "tenant_id": "p", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:vm_state": "active", "flavor": object{"extra_specs": object{}}}}})
+		s := w.openWith(t, api.Compute, in, computeNewest)
+		err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.DeleteAllocations{Consumer: storagetest.Consumer(10)}}}).Err()
+		if (err == nil) != holds || err != nil && !strings.Contains(err.Error(), "web-1 is on cmp-1 and holds less there: NET_BW_EGR_KILOBIT_PER_SEC 0, not 10") {
+			t.Errorf("it holds bandwidth: %t, %v", holds, err)
+		}
+		if holds {
+			continue
+		}
+		claim(10, nil)
+		must.Succeed(t, s.Refresh(t.Context()))
+		err = s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.DeleteProvider{ID: nic}}}).Err()
+		if err == nil || !strings.Contains(err.Error(), "not known whether it is in use: web-1 is on cmp-1, and only Neutron knows whether its ports ask for it") {
+			t.Error(err)
+		}
 	}
 }
 
