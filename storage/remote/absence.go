@@ -59,14 +59,19 @@ func (n *novaMirror) checkLists(reads *readings) {
 	}
 }
 
-// checkFlavors notes the flavors that are not shown: a name that ends in # and a number is
-// that of a revision here.
+// checkFlavors notes the flavors that are not shown, as a name that ends in # and a number is
+// that of a revision here, and those of which this user may not know all.
 func (n *novaMirror) checkFlavors(reads *readings) {
-	var out []string
+	var out, half []string
 	for _, f := range n.flavors {
 		if f.record().Validate() != nil {
 			out = append(out, strconv.Quote(f.Name))
+		} else if f.ExtraSpecs == nil {
+			half = append(half, f.Name)
 		}
+	}
+	if len(half) > 0 {
+		reads.cut("the extra specs of "+someOf(half)+" are not told to this user", cloud.Flavors)
 	}
 	if len(out) > 0 {
 		reads.cut(someOf(out)+" cannot be shown here", cloud.Flavors)

@@ -86,7 +86,7 @@ func TestCopyKeepsWhatIsNotReadAgain(t *testing.T) {
 	w := newWorld(t, 0)
 	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
 	in := newStandIn(t)
-	in.says("/flavors/detail", map[string]any{"flavors": []any{map[string]any{"id": "1", "name": "small", "ram": 512, "vcpus": 1, "disk": 1}}})
+	in.says("/flavors/detail", map[string]any{"flavors": []any{map[string]any{"id": "1", "name": "small", "ram": 512, "vcpus": 1, "disk": 1, "extra_specs": object{}}}})
 	into := memory.New(memory.Options{Clock: storagetest.Clock()})
 	run := func() engine.CopyResult {
 		t.Helper()
