@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
@@ -222,6 +223,9 @@ func (g *gateReading) unowned() Check {
 		brief, parts = append(brief, text), append(parts, text+": "+named(flavors))
 	}
 	if len(parts) == 0 {
+		if gap := g.Cloud.Gap(cloud.Flavors); gap != "" && g.out.Form == nova.OwnerOnGroups {
+			c.State, c.Text, c.Brief = CheckUnknown, fmt.Sprintf("not judged: %s: %s", cloud.Flavors, gap), "not judged"
+		}
 		return c
 	}
 	c.State, c.Text, c.Brief = CheckWarning, strings.Join(parts, "; "), strings.Join(brief, "; ")

@@ -3,7 +3,9 @@ package insight_test
 import (
 	"testing"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 )
@@ -36,6 +38,18 @@ func TestReadinessOfJudgedServices(t *testing.T) {
 	must.Match(t, []string{"73+", "<73"}, words)
 	if c := r.Check(insight.CheckComputes); c.Text != "by OWNER_NOVA on their roots, as Nova's API tells no versions: cell1 1/3, 2 before 73: b, c" {
 		t.Error(c.Text)
+	}
+}
+
+// TestReadinessOfFlavorsThatAreNotTold is about a cloud whose flavors may ask for more than is known.
+func TestReadinessOfFlavorsThatAreNotTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).Node("a").Compute("a", 73)
+	for why, want := range map[string]insight.CheckState{"": insight.CheckMet, "403": insight.CheckUnknown} {
+		s := w.Snapshot.ReadAs(cloud.NewReadings([]cloud.Reading{{Part: cloud.Flavors, Cut: why}}, nil))
+		if c := insight.ReadinessOf(s, insight.Owners(s), modeltest.Noon()).Check(insight.CheckUnowned); c.State != want {
+			t.Errorf("%q: %+v", why, c)
+		}
 	}
 }
 
