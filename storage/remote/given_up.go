@@ -18,7 +18,7 @@ import (
 //
 // Errors: *cloud.GivenUpError; that of ctx.
 func (s *Store) unused(ctx context.Context, now *cloud.Snapshot, ev cloud.Event) error {
-	q := &questions{call: s.reader.call, now: now}
+	q := &questions{call: s.reader.call, now: now, servers: map[string][]novaServer{}}
 	for _, g := range api.GivesUp(now, ev) {
 		err := q.unused(ctx, g)
 		if ctx.Err() != nil {
@@ -35,11 +35,14 @@ func (s *Store) unused(ctx context.Context, now *cloud.Snapshot, ev cloud.Event)
 // that is not known.
 func (q *questions) unused(ctx context.Context, g api.GivenUp) error {
 	if g.Cyborg {
-		var arqs []cyborgARQ
-		if err := q.get(ctx, api.Accelerator, api.AllARQsPath, listOf("arqs", &arqs)); err != nil {
-			return err
+		if q.arqs == nil {
+			var arqs []cyborgARQ
+			if err := q.get(ctx, api.Accelerator, api.AllARQsPath, listOf("arqs", &arqs)); err != nil {
+				return err
+			}
+			q.arqs = &arqs
 		}
-		for _, a := range arqs {
+		for _, a := range *q.arqs {
 			if a.Provider != nil && *a.Provider == g.ID() && a.State.HoldsHandle() && !slices.Contains(g.ARQs, a.UUID) {
 				g.ARQs = append(g.ARQs, a.UUID)
 			}
@@ -59,11 +62,14 @@ func (q *questions) unused(ctx context.Context, g api.GivenUp) error {
 	}
 	var servers []novaServer
 	for _, path := range g.ServerPaths() {
-		more, err := wholeList[novaServer](ctx, q, path, "servers")
-		if err != nil {
-			return err
+		if _, read := q.servers[path]; !read {
+			more, err := wholeList[novaServer](ctx, q, path, "servers")
+			if err != nil {
+				return err
+			}
+			q.servers[path] = more
 		}
-		servers = append(servers, more...)
+		servers = append(servers, q.servers[path]...)
 	}
 	listed := make(map[placement.ConsumerID]bool, len(servers))
 	for _, s := range servers {

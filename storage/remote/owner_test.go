@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -974,6 +975,50 @@ func TestBandwidthOfPorts(t *testing.T) {
 		err = s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.DeleteProvider{ID: nic}}}).Err()
 		if err == nil || !strings.Contains(err.Error(), "not known whether it is in use: web-1 is on cmp-1, and only Neutron knows whether its ports ask for it") {
 			t.Error(err)
+		}
+	}
+}
+
+// TestAsksOnceOfSeveral deletes two cards of a host, and takes the owner and the inventory from a third:
+// each list is asked for once.
+func TestAsksOnceOfSeveral(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 0), newStandIn(t)
+	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	var edits []cloud.Op
+	for n := range uint64(3) {
+		id, whatever := storagetest.Provider(20+n), placement.AnyGeneration()
+		w.do(t, cloud.Change{Ops: []cloud.Op{
+			placement.CreateProvider{ID: id, Name: fmt.Sprint("cmp-00001_card_", n), Parent: storagetest.Provider(1)},
+			placement.AddInventory{Provider: id, Generation: whatever, Class: placement.VGPU, Inventory: placement.NewInventory(4)},
+			placement.SetTraits{Provider: id, Generation: whatever, Traits: []placement.Trait{placement.OwnerNova}},
+		}})
+		if n < 2 {
+			edits = append(edits, placement.DeleteProvider{ID: id})
+			continue
+		}
+		edits = append([]cloud.Op{placement.SetInventories{Provider: id, Generation: whatever}, placement.SetTraits{Provider: id, Generation: whatever}}, edits...)
+	}
+	in.hypervisor()
+	in.says("/v2/accelerator_requests", object{"arqs": []any{}})
+	s := w.openAt(t, api.Accelerator, in, &service{name: api.Accelerator, address: in.URL}, &service{name: api.Compute, address: in.URL, minor: computeNewest})
+	asked := map[string]int{}
+	in.mu.Lock()
+	in.odd = func(_ http.ResponseWriter, r *http.Request) bool {
+		if !r.URL.Query().Has("marker") {
+			asked[r.URL.RequestURI()]++
+		}
+		return false
+	}
+	in.mu.Unlock()
+	_, ev, err := s.Snapshot().Apply(cloud.Change{Ops: edits})
+	must.Succeed(t, err)
+	must.Succeed(t, s.unused(t.Context(), s.Snapshot(), ev))
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	for path, n := range asked {
+		if n != 1 {
+			t.Errorf("it was asked %d times for %s", n, path)
 		}
 	}
 }

@@ -33,6 +33,8 @@ type questions struct {
 	call       *caller
 	now        *cloud.Snapshot
 	migrations map[placement.ConsumerID]novaMigration // all; nil before they are read
+	servers    map[string][]novaServer                // by path
+	arqs       *[]cyborgARQ                           // all; nil before they are read
 	cells      bool                                   // all cells answer
 	admin      bool                                   // servers of all projects are told
 }
