@@ -47,7 +47,9 @@ func (d *drawer) number(what string, from, to int) int {
 
 func (d *drawer) host() *trueHost     { return one(d, "host", d.c.hosts...) }
 func (d *drawer) server() *trueServer { return one(d, "server", d.c.servers...) }
-func (d *drawer) flavor() string      { return one(d, "flavor", "small", "gpu", "dev", "big", "net") }
+func (d *drawer) flavor() string {
+	return one(d, "flavor", "small", "gpu", "dev", "big", "net", "metal", "reserved")
+}
 
 // other returns a node of another host than that of a server.
 func (d *drawer) other(s *trueServer) *trueHost {
@@ -230,7 +232,7 @@ func (d *drawer) flavorOf(s *trueServer) string {
 
 // classOf returns a class of a provider.
 func (d *drawer) classOf(h *trueHost, id placement.ProviderID) placement.ResourceClass {
-	return map[placement.ProviderID]placement.ResourceClass{h.nic: bandwidth, d.c.pool: placement.DiskGB, h.root: placement.VCPU, h.nova: placement.VGPU, h.cyborg: d.c.device}[id]
+	return map[placement.ProviderID]placement.ResourceClass{h.nic: bandwidth, d.c.pool: placement.DiskGB, h.root: placement.VCPU, h.blazar: reservation, h.nova: placement.VGPU, h.cyborg: d.c.device}[id]
 }
 
 // stranger draws a consumer that Nova does not know.
@@ -529,7 +531,7 @@ func (d *drawer) ways() []way {
 	}
 	edited := func() (placement.ProviderID, placement.ResourceClass) {
 		h := d.host()
-		id := one(d, "of", h.nova, h.nova, h.cyborg, h.cyborg, h.nic, c.pool, h.root)
+		id := one(d, "of", h.nova, h.nova, h.cyborg, h.cyborg, h.nic, h.blazar, c.pool, h.root)
 		return id, d.classOf(h, id)
 	}
 	// plan plans, lets time pass, and writes what was planned.

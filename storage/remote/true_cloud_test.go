@@ -61,6 +61,7 @@ type (
 		name, service           string
 		cell                    int
 		root, nova, cyborg, nic placement.ProviderID // the cards are below the root
+		blazar                  placement.ProviderID // what is reserved of the host
 		disabled, down          bool
 	}
 	// trueServer is a server, and what its guest uses: also before it is there, once that is
@@ -107,12 +108,16 @@ func newTrueCloud(tb testing.TB) *trueCloud {
 			"gpu":   {"gpu", 1, 512, 1, map[string]string{"resources1:VGPU": "1"}},
 			"dev":   {"dev", 1, 512, 1, map[string]string{"accel:device_profile": "dp"}},
 			"net":   {"net", 1, 512, 1, map[string]string{}}, // its port asks for bandwidth, which no flavor says
+			// As of Ironic, and of Blazar.
+			"metal":    {"metal", 1, 512, 1, map[string]string{"resources:VCPU": "0", "resources:MEMORY_MB": "0", "resources:DISK_GB": "0", "resources:" + string(metal): "1"}},
+			"reserved": {"reserved", 1, 512, 1, map[string]string{"resources:" + string(reservation): "1"}},
 		},
 	}
 	clock := func() time.Time { return c.now }
 	c.kept = memory.New(memory.Options{Clock: clock})
 	c.placement = rest.New(c.kept, rest.Options{Clock: clock})
 	c.apply = func(change cloud.Change) error { return c.kept.Apply(tb.Context(), change).Err() }
+	c.must(placement.CreateClass{Name: metal}, placement.CreateClass{Name: reservation})
 	return c
 }
 
@@ -128,6 +133,9 @@ func (c *trueCloud) must(ops ...cloud.Op) {
 		panic(err)
 	}
 }
+
+// The classes of a kind of machine, and of a reservation.
+const metal, reservation placement.ResourceClass = "CUSTOM_BAREMETAL_GOLD", "CUSTOM_RESERVATION_X"
 
 // bandwidth is a class that Neutron reports, and servers with some ports hold.
 const bandwidth placement.ResourceClass = "NET_BW_EGR_KILOBIT_PER_SEC"
@@ -153,7 +161,7 @@ func (c *trueCloud) provider(id placement.ProviderID, name string, parent placem
 // host makes a compute node with a card of each owner.
 func (c *trueCloud) host(n, cell int, disk bool) *trueHost {
 	name := fmt.Sprint("h", n)
-	has := map[placement.ResourceClass]int64{placement.VCPU: 64, placement.MemoryMB: 65536}
+	has := map[placement.ResourceClass]int64{placement.VCPU: 64, placement.MemoryMB: 65536, metal: 9}
 	if disk {
 		has[placement.DiskGB] = 100
 	}
@@ -163,6 +171,7 @@ func (c *trueCloud) host(n, cell int, disk bool) *trueHost {
 		name: name, service: name, cell: cell, root: root,
 		nova:   c.provider(childOf(root, name+"_pci_0000_84_00_0"), name+"_pci_0000_84_00_0", root, card, placement.OwnerNova),
 		cyborg: c.provider(childOf(root, name+"_0000:af:00.0"), name+"_0000:af:00.0", root, device, placement.OwnerCyborg),
+		blazar: c.provider(storagetest.Provider(c.number()), "blazar_"+name, root, map[placement.ResourceClass]int64{reservation: 9}),
 		nic:    c.provider(storagetest.Provider(c.number()), name+":Open vSwitch agent:br-physnet", root, map[placement.ResourceClass]int64{bandwidth: 1000}),
 	}
 	c.hosts = append(c.hosts, h)
@@ -188,6 +197,10 @@ func (c *trueCloud) asks(flavor string, h *trueHost) amounts {
 		out[c.pool] = map[placement.ResourceClass]int64{placement.DiskGB: f.disk}
 	}
 	switch f.name {
+	case "metal":
+		return amounts{h.root: {metal: 1}}
+	case "reserved":
+		out[h.blazar] = map[placement.ResourceClass]int64{reservation: 1}
 	case "net":
 		out[h.nic] = map[placement.ResourceClass]int64{bandwidth: 10}
 	case "gpu":

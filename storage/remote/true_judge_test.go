@@ -205,7 +205,7 @@ func (j *judge) providers(c *trueCloud, call string, before, after *placement.Sn
 			for _, s := range c.servers {
 				uses += s.uses[p.ID()][class]
 			}
-			if _, ok := is.Inventory(iu.Class); uses > 0 && !ok && (class.IsAccelerator() || class == c.device || p.ID() == c.pool) { // less of it gives nothing out
+			if _, ok := is.Inventory(iu.Class); uses > 0 && !ok && (class.IsAccelerator() || class.IsCustom() || p.ID() == c.pool) { // less of it gives nothing out
 				j.say("%s: %s has no %s, of which %d are used", call, p.Name(), class, uses)
 			}
 		}

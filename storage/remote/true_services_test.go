@@ -71,7 +71,7 @@ func (c *trueCloud) serveNova(w http.ResponseWriter, r *http.Request) {
 	case path == "GET /":
 		respond(w, http.StatusOK, object{"versions": []object{{"max_version": "2." + strconv.Itoa(c.tells.nova)}}})
 	case path == "GET /flavors/detail":
-		for _, name := range []string{"small", "big", "gpu", "dev", "net"} {
+		for _, name := range []string{"small", "big", "gpu", "dev", "net", "metal", "reserved"} {
 			f := c.flavors[name]
 			row := object{"id": "id-" + name, "name": name, "vcpus": f.vcpus, "ram": f.ram, "disk": f.disk, "OS-FLV-EXT-DATA:ephemeral": 0, "swap": 0, "os-flavor-access:is_public": true}
 			if c.tells.tellsSpecs() {
