@@ -90,6 +90,21 @@ func (e *OwnerError) Error() string {
 // Unwrap returns placement.ErrState.
 func (*OwnerError) Unwrap() error { return placement.ErrState }
 
+// ClaimantError reports that nothing was allocated to a server, or taken from it, as it may not be
+// what it was listed as.
+type ClaimantError struct {
+	Consumer placement.ConsumerID
+	Name     string
+	Err      error // why
+}
+
+func (e *ClaimantError) Error() string {
+	return "the allocations of " + e.Name + " are left alone, as " + e.Err.Error()
+}
+
+// Unwrap returns why.
+func (e *ClaimantError) Unwrap() error { return e.Err }
+
 // GivenUpError reports that a provider was not deleted, taken from its owner or emptied: it is in
 // use, or it is not known whether it is. It matches placement.ErrState.
 type GivenUpError struct {

@@ -28,6 +28,7 @@ type Tick struct {
 	// Nova and Cyborg write the rest, and nothing that others may have made is removed.
 	Elsewhere bool
 	inUse     map[placement.ProviderID]string // providers of a live cloud that may be in use, and why
+	alone     map[placement.ConsumerID]string // servers of one that get no claim, and why; zero for all
 }
 
 // TickResult is what a Tick found.
@@ -81,12 +82,12 @@ func (t Tick) Plan(s *cloud.Snapshot, at time.Time) (Plan, TickResult, error) {
 	return p, out, err
 }
 
-// Write plans the round and writes it. What may be in use on a live cloud is left as it is, and
-// the rest is written without it.
+// Write plans the round and writes it. What may be in use on a live cloud, and servers that may not be
+// as they were listed, are left as they are, and the rest is written.
 //
 // Errors: those of Plan and Runner.Write.
 func (t Tick) Write(ctx context.Context, r Runner, store Store) (p Plan, out TickResult, done cloud.Commit, err error) {
-	t.inUse = map[placement.ProviderID]string{}
+	t.inUse, t.alone = map[placement.ProviderID]string{}, map[placement.ConsumerID]string{}
 	for {
 		var first Plan
 		if first, err = Planner(func(s *cloud.Snapshot) (Plan, error) {
@@ -97,18 +98,25 @@ func (t Tick) Write(ctx context.Context, r Runner, store Store) (p Plan, out Tic
 			return p, out, done, err
 		}
 		done, err = r.Write(ctx, store, first)
-		used, ok := errors.AsType[*cloud.GivenUpError](err)
-		if !ok || t.inUse[used.Provider] != "" {
+		var used *cloud.GivenUpError
+		var claimant *cloud.ClaimantError
+		switch {
+		case errors.As(err, &used) && t.inUse[used.Provider] == "":
+			t.inUse[used.Provider] = used.Left()
+		case errors.As(err, &claimant) && errors.Is(err, placement.ErrUnavailable) && t.alone[placement.ConsumerID{}] == "":
+			t.alone[placement.ConsumerID{}] = claimant.Err.Error() // Nova is not asked about the next one
+		case errors.As(err, &claimant) && t.alone[claimant.Consumer] == "":
+			t.alone[claimant.Consumer] = claimant.Err.Error()
+		default:
 			return p, out, done, err
 		}
-		t.inUse[used.Provider] = used.Left()
 	}
 }
 
 // elsewhere plans the round for a live cloud.
 func (t Tick) elsewhere(s *cloud.Snapshot, w tracker.World, at time.Time) (Plan, TickResult, error) {
 	tree := t.Tree
-	tree.KeepOthers, tree.InUse = true, t.inUse
+	tree.KeepOthers, tree.InUse, tree.Alone = true, t.inUse, t.alone
 	host, tree := w.AdoptNamed(tree)
 	out := TickResult{Tree: tree}
 	node, err := w.NodeOf(host, tree, t.Conf)

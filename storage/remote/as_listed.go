@@ -17,8 +17,8 @@ import (
 // is written. One that is gone may lose what it holds; blindly, so may one about which Nova
 // does not answer.
 //
-// Errors: *placement.StaleError; placement.ErrState for one that is listed more than once;
-// that of Nova if it does not answer; that of ctx.
+// Errors: *placement.StaleError; *cloud.ClaimantError for one that is listed more than once, or
+// of which Nova says nothing; that of ctx.
 func (s *Store) asListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Event, force cloud.Force) error {
 	q := &questions{call: s.reader.call, now: now}
 	listed, _ := s.reader.m.servers()
@@ -32,10 +32,10 @@ func (s *Store) asListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Even
 		case err != nil && !i.Gains && (absent(err) || force == cloud.ForceUnchecked):
 			return nil
 		case err != nil && !absent(err):
-			return fmt.Errorf("the allocations of %s are left alone, as it is not known whether it is still where it was: %w", i.Name, err)
+			return &cloud.ClaimantError{Consumer: i.UUID, Name: i.Name, Err: fmt.Errorf("it is not known whether it is still where it was: %w", err)}
 		case err == nil && answer.Server.Host == i.Host && slices.ContainsFunc(listed, answer.Server.isAs):
 			if slices.ContainsFunc(listed, func(s novaServer) bool { return s.ID == i.UUID && !answer.Server.isAs(s) }) {
-				return placement.StateErrorf("the allocations of %s are left alone, as Nova lists it more than once and not alike, as two cells may have it", i.Name)
+				return &cloud.ClaimantError{Consumer: i.UUID, Name: i.Name, Err: placement.StateErrorf("Nova lists it more than once and not alike, as two cells may have it")}
 			}
 			return nil
 		}

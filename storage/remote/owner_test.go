@@ -1092,6 +1092,63 @@ func TestTickLeavesWhatIsInUse(t *testing.T) {
 	}
 }
 
+// TestTickWithoutNova reports a machine with a server that holds nothing, while Nova does not answer, or
+// has moved it since: the server is left alone, and the rest is written.
+func TestTickWithoutNova(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(in *standIn){
+		"down": func(in *standIn) {
+			in.odd = func(w http.ResponseWriter, _ *http.Request) bool {
+				w.WriteHeader(http.StatusServiceUnavailable)
+				return true
+			}
+		},
+		"the server is down": func(in *standIn) {
+			in.odd = func(w http.ResponseWriter, r *http.Request) bool {
+				down := strings.HasPrefix(r.URL.Path, "/servers/"+storagetest.Consumer(10).String())
+				if down {
+					w.WriteHeader(http.StatusInternalServerError)
+				}
+				return down
+			}
+		},
+		"the server is elsewhere": func(in *standIn) { in.server("cmp-2", "active", "") },
+	} {
+		for _, again := range []bool{false, true} {
+			w, in, root := newWorld(t, 0), newStandIn(t), storagetest.Provider(1)
+			w.do(t, cloud.Change{Ops: []cloud.Op{
+				placement.CreateProvider{ID: root, Name: "cmp-1"},
+				placement.SetInventories{Provider: root, Generation: placement.AnyGeneration(), Inventories: map[placement.ResourceClass]placement.Inventory{
+					placement.VCPU: placement.NewInventory(8), placement.MemoryMB: placement.NewInventory(8192), placement.DiskGB: placement.NewInventory(100),
+				}},
+			}})
+			in.server("cmp-1", "active", "")
+			in.hypervisor()
+			s := w.openWith(t, api.Compute, in, computeNewest)
+			in.mu.Lock()
+			change(in)
+			in.mu.Unlock()
+			if again {
+				must.Succeed(t, s.Refresh(t.Context()))
+			}
+			tree := tracker.Tree{Root: tracker.Provider{ID: root, Name: "cmp-1", Kind: tracker.ComputeNode}}
+			for class, n := range map[placement.ResourceClass]int64{placement.VCPU: 16, placement.MemoryMB: 8192, placement.DiskGB: 100} {
+				tree.Root.Inventories = append(tree.Root.Inventories, tracker.Inventory{Class: class, Inventory: placement.NewInventory(n)})
+			}
+			tick := ops.Tick{By: "agent of", Tree: tree, Conf: tracker.DefaultConf(), Elsewhere: true}
+			_, found, _, err := tick.Write(t.Context(), ops.Runner{Actor: "agent", Now: s.clock}, s)
+			is := w.kept.Snapshot().Placement()
+			p, _ := is.Provider(root)
+			if has := is.ProviderRecord(p).Inventories[placement.VCPU].Total; has != 16 {
+				t.Errorf("%s, read again: %t: there are %d VCPU: %v", name, again, has, err)
+			}
+			if _, holds := is.Consumer(storagetest.Consumer(10)); holds {
+				t.Errorf("%s, read again: %t: the server holds something: %v", name, again, found.Out.Remarks)
+			}
+		}
+	}
+}
+
 // TestHealsNothingByHalfAFlavor heals a server that holds a device, where the user may not see extra
 // specs: its flavor may ask for that.
 func TestHealsNothingByHalfAFlavor(t *testing.T) {

@@ -7,7 +7,7 @@ package tracker
 //
 // Errors: as Tick.
 func (w World) TickElsewhere(node *Node, driver Tree) (Outcome, error) {
-	t := tickRun{World: w, node: node.clone()}
+	t := tickRun{World: w, node: node.clone(), alone: driver.Alone}
 	if err := t.devices(driver); err != nil {
 		return Outcome{}, err
 	}

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -66,8 +67,9 @@ func (w World) Tick(node *Node, driver Tree, at time.Time) (Outcome, error) {
 // tickRun is a Tick in progress; its World is the result of the steps so far.
 type tickRun struct {
 	World
-	node *Node
-	out  Outcome
+	node  *Node
+	alone map[placement.ConsumerID]string
+	out   Outcome
 }
 
 // do applies operations for the steps that follow, and keeps them.
@@ -150,6 +152,10 @@ func (t *tickRun) heal(missing bool) error {
 
 // healOne heals one instance, and reports whether there is something to remark.
 func (t *tickRun) healOne(i *nova.Instance, f *Remark) (bool, error) {
+	if why := cmp.Or(t.alone[i.UUID], t.alone[placement.ConsumerID{}]); why != "" {
+		f.Case, f.Warning, f.Text = CaseUnsaid, true, "holds nothing, but is left alone, as "+why
+		return true, nil
+	}
 	if why := t.busy(i); why != "" {
 		if _, holds := t.Placement.Consumer(i.UUID); holds {
 			return false, nil

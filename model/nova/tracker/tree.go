@@ -26,6 +26,8 @@ type Tree struct {
 	// InUse are providers that guests may use although nothing of them is allocated, and why:
 	// they stay, with their classes and their owner.
 	InUse map[placement.ProviderID]string
+	// Alone are instances that get no claim, and why; the zero id stands for all.
+	Alone map[placement.ConsumerID]string
 	// Configs are merged into the providers that they name when the tree is reported: some
 	// of these only Placement knows.
 	Configs []ProviderConfig
