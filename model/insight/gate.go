@@ -24,6 +24,7 @@ type Readiness struct {
 	Checks []Check          // one of each kind, in the order of CheckIDs
 	Cells  []CellVersions   // as in Gate.Cells
 	Holds  []GateService    // that hold the gate closed, the oldest first, then those that are not asked
+	unread string           // why services of a live cloud are not known; "" if all are
 }
 
 // CellVersions are the versions of nova-compute in a cell.
@@ -145,6 +146,9 @@ func (c Check) Short() string { return cmp.Or(c.Brief, c.Text) }
 func ReadinessOf(s *cloud.Snapshot, o Ownership, now time.Time) Readiness {
 	a := survey.New(s)
 	r := Readiness{Gate: s.Nova().Gate()}
+	if read := s.Reading(cloud.Services); read.Gap() != "" && !read.Without {
+		r.unread = string(read.Part) + ": " + read.Gap()
+	}
 	r.Form, r.OffBy = s.Nova().Config().OwnerInForce()
 	r.Basis = s.Nova().Config().Basis(nova.OptionOwnerFilter)
 	g := gateReading{View: a, out: &r, owners: o, now: now}
@@ -175,6 +179,12 @@ func (r Readiness) Enforced() bool { return r.Gate.Open && r.OffBy == "" }
 // Words says the state of the gate in a sentence, and that the filter is off if it is.
 func (r Readiness) Words() string {
 	words := r.Gate.Words()
+	switch {
+	case r.unread != "" && r.Gate.Minimum == 0:
+		words = "not known: " + r.unread
+	case r.unread != "":
+		words += "; not judged about all: " + r.unread
+	}
 	if r.OffBy != "" {
 		words += "; the owner filter is off: " + r.OffBy
 	}

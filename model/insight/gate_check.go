@@ -73,6 +73,8 @@ func (g *gateReading) computes() Check {
 		c.Text = "by OWNER_NOVA on their roots, as Nova's API tells no versions: " + c.Text
 	}
 	switch {
+	case g.out.unread != "" && len(gate.Holds) == 0:
+		c.State, c.Text = CheckUnknown, strings.TrimPrefix(c.Text+"; not judged: "+g.out.unread, "; ")
 	case c.All == 0:
 		c.State, c.Text = CheckUnknown, "no nova-compute service says its version: Nova is not connected"
 	case gate.Inferred():

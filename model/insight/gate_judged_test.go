@@ -1,6 +1,7 @@
 package insight_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -49,6 +50,29 @@ func TestReadinessOfFlavorsThatAreNotTold(t *testing.T) {
 		s := w.Snapshot.ReadAs(cloud.NewReadings([]cloud.Reading{{Part: cloud.Flavors, Cut: why}}, nil))
 		if c := insight.ReadinessOf(s, insight.Owners(s), modeltest.Noon()).Check(insight.CheckUnowned); c.State != want {
 			t.Errorf("%q: %+v", why, c)
+		}
+	}
+}
+
+// TestReadinessOfServicesThatAreNotTold is about a cloud whose services could not be read, or not all: the
+// gate is not closed for want of them.
+func TestReadinessOfServicesThatAreNotTold(t *testing.T) {
+	t.Parallel()
+	none, two := newWorld(t).Node("a"), newWorld(t).Node("a").Compute("a", 73, func(s *nova.Service) { s.Judged = true })
+	for _, test := range []struct {
+		w           *world
+		read        cloud.Reading
+		text, words string
+	}{
+		{none, cloud.Reading{Why: "403"}, "not judged: services: 403", "not known: services: 403"},
+		{none, cloud.Reading{Why: "opened without Nova", Without: true}, "no nova-compute service says its version: Nova is not connected", "closed: no nova-compute service reports its version, need 73"},
+		{two, cloud.Reading{Cut: "a cell is down"}, "cell1 1/1; not judged: services: a cell is down", "not judged about all: services: a cell is down"},
+	} {
+		test.read.Part = cloud.Services
+		s := test.w.Snapshot.ReadAs(cloud.NewReadings([]cloud.Reading{test.read}, nil))
+		r := insight.ReadinessOf(s, insight.Owners(s), modeltest.Noon())
+		if c := r.Check(insight.CheckComputes); c.State != insight.CheckUnknown || !strings.HasSuffix(c.Text, test.text) || !strings.Contains(r.Words(), test.words) {
+			t.Errorf("%+v: %s %q, %q", test.read, c.State, c.Text, r.Words())
 		}
 	}
 }

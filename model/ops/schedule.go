@@ -168,9 +168,10 @@ func RequestsFor(s *cloud.Snapshot, spec nova.RequestSpec, o nova.AskOptions) ([
 	if err != nil {
 		return nil, err
 	}
-	if gap := s.Gap(cloud.Flavors); gap != "" {
-		text := fmt.Sprintf("what %s asks for may be more than is known here: %s: %s", spec.Flavor.Name, cloud.Flavors, gap)
-		r.Warnings = append(slices.Clone(r.Warnings), nova.Warning{Text: text, Accepted: true, Open: true})
+	for _, of := range []cloud.Part{cloud.Flavors, cloud.Services} {
+		if cut := s.Reading(of).Cut; cut != "" {
+			r.Warnings = append(slices.Clone(r.Warnings), nova.Warning{Text: fmt.Sprintf("not all is known of %s: %s", of, cut), Accepted: true, Open: true})
+		}
 	}
 	out := []nova.Request{r}
 	if !r.Pinned || s.Nova().Config().NoVCPUFallback {
