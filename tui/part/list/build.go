@@ -49,7 +49,7 @@ type table struct {
 	ids        []string
 	texts      []string // in lower case
 	saying     sync.Mutex
-	said       []string // made by looked; nil before that
+	said       []string // of the first rows; made by looked
 	sorted     bool     // by id
 	*hierarchy          // nil if rows are not nested
 }
@@ -143,7 +143,7 @@ func (r request) pick(ctx context.Context, t *table, f filterRows, passed []bool
 			picks = append(picks, pick)
 		}
 	}
-	texts := t.looked(r.form, r.at, picks)
+	texts := t.looked(ctx, r.form, r.at, picks)
 	heads := r.form.Heads && t.hierarchy != nil
 	n := 0
 	var some []int32

@@ -1,6 +1,7 @@
 package list
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -10,23 +11,23 @@ import (
 
 // looked returns the texts of all rows that filters search: those of the list's columns,
 // and the beginning of the id, if one of the filters searches text at all. They are made
-// on first use.
-func (t *table) looked(f *form, at At, by []*filter.Filter) []string {
+// on first use, until ctx ends: the next goes on from there.
+func (t *table) looked(ctx context.Context, f *form, at At, by []*filter.Filter) []string {
 	if !slices.ContainsFunc(by, (*filter.Filter).Texts) {
 		return t.texts
 	}
-	t.saying.Lock() // the user who types on waits for what is under way, instead of starting it again
+	t.saying.Lock()
 	defer t.saying.Unlock()
-	if t.said != nil {
+	if len(t.said) == len(t.texts) {
 		return t.said
 	}
 	says, id := t.says(f, at)
 	if len(says) == 0 && id == nil {
 		return t.texts
 	}
-	out := make([]string, len(t.texts))
 	parts := make([]string, 0, len(says)+1)
-	for i, text := range t.texts {
+	for i := len(t.said); i < len(t.texts) && (i%chunk > 0 || ctx.Err() == nil); i++ {
+		text := t.texts[i]
 		parts = append(parts[:0], text)
 		for _, say := range says {
 			if s := say(i); s != "" && !strings.EqualFold(s, text) {
@@ -37,10 +38,9 @@ func (t *table) looked(f *form, at At, by []*filter.Filter) []string {
 		if id != nil {
 			name = id(i)
 		}
-		out[i] = filter.Key(name, parts...)
+		t.said = append(t.said, filter.Key(name, parts...))
 	}
-	t.said = out
-	return out
+	return t.said
 }
 
 // says returns functions that return what the text columns say of a row, by its number,
