@@ -213,7 +213,7 @@ func (f *fleet) join() {
 	if f.near(len(f.nodes) - 1) {
 		return
 	}
-	together, every := min(25, 1+len(far)/20), (age-4*day)/time.Duration(len(far)) // hosts in one Change; time for a host
+	together, every := min(100, 1+len(far)/20), (age-4*day)/time.Duration(len(far)) // hosts in one Change; time for a host
 	for i := 0; i < len(far); i += together {
 		hosts := far[i:min(i+together, len(far))]
 		f.says(f.ago(age-2*day).Add(time.Duration(i)*every), "admin", fmt.Sprintf("%d hosts join with their instances", len(hosts)), func(w *world) {

@@ -263,9 +263,6 @@ func (w *fileWriter) slot(slots map[slotID]*slot, kind versioned.Kind, key []byt
 	return sl, nil
 }
 
-// manyRecords is how many records in one transaction mean that a cloud is being filled.
-const manyRecords = 1024
-
 // records writes the records as a batch leaves them.
 func (w *fileWriter) records(slots map[slotID]*slot) error {
 	ordered := make([]*slot, 0, len(slots))
@@ -278,13 +275,15 @@ func (w *fileWriter) records(slots map[slotID]*slot) error {
 		}
 		return bytes.Compare(a.key, b.key)
 	})
-	if len(ordered) >= manyRecords {
-		for _, b := range w.buckets {
-			b.FillPercent = 0.9 // of pages that are split: few records will come between these
-		}
-	}
+	var in *kindBucket
 	for _, sl := range ordered {
 		var err error
+		if sl.bucket != in {
+			in = sl.bucket
+			if last, _ := in.Cursor().Last(); bytes.Compare(sl.key, last) > 0 {
+				in.FillPercent = 0.9 // of pages that are split: records come in order, and few between these
+			}
+		}
 		if sl.was != nil {
 			w.sum -= sl.bucket.sums.entry(sl.key, sl.was)
 		}
