@@ -42,6 +42,6 @@ func (p *program) metrics(ctx context.Context, each bool) error {
 	k := p.newKeeper(store, true, p.log)
 	return metrics.Write(ctx, output{p}, metrics.Options{
 		Cloud: store, Clock: p.now, Each: each,
-		Inspect: func(_ context.Context, s *cloud.Snapshot) *audit.Report { return &k.Inspect(s).Report },
+		Inspect: func(s *cloud.Snapshot) *audit.Report { return &k.Inspect(s).Report },
 	})
 }

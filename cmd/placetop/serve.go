@@ -465,7 +465,7 @@ func (c *counter) committed(k engine.Commit) {
 }
 
 // inspectServed runs the rules on a Snapshot of the served cloud.
-func (p *program) inspectServed(_ context.Context, s *cloud.Snapshot) *audit.Report {
+func (p *program) inspectServed(s *cloud.Snapshot) *audit.Report {
 	return &p.served.keeper.Inspect(s).Report
 }
 

@@ -172,16 +172,6 @@ func TestNothingOfEachUnlessAsked(t *testing.T) {
 	}
 }
 
-// TestRoomEndsEarly stops between two flavors.
-func TestRoomEndsEarly(t *testing.T) {
-	t.Parallel()
-	s := demotest.Snapshot(t, demo.Options{Now: modeltest.At(0)})
-	asked := 0
-	if r := figures.RoomOf(s, figures.RoomOptions{Index: candidates.NewIndex(s.Placement()), Stop: func() bool { asked++; return asked > 2 }}); r != nil || asked != 3 {
-		t.Errorf("asked %d times, and got %v", asked, r)
-	}
-}
-
 // TestRoomOfPinnedCPUs counts hosts that report PCPU and others: Nova asks for both.
 func TestRoomOfPinnedCPUs(t *testing.T) {
 	t.Parallel()

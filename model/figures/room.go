@@ -35,21 +35,17 @@ type TreeRoom struct {
 type RoomOptions struct {
 	Index *candidates.Index // of the Snapshot
 	Trees bool              // fill FlavorRoom.Trees, too
-	Stop  func() bool       // ends it early once it returns true; nil for never
 }
 
 // RoomOf counts how many more of each flavor fit into s, with the queries that Nova
 // would send for a new instance of it, on hosts that have the PCI devices for it. A flavor
 // that cannot be requested, such as one whose device profile does not exist, is left out:
-// the rules report it. It returns nil if it was ended early.
+// the rules report it.
 func RoomOf(s *cloud.Snapshot, o RoomOptions) *Room {
 	out := &Room{Of: s}
 	flavors := slices.SortedStableFunc(s.Nova().CurrentFlavors(), func(a, b *nova.Flavor) int { return strings.Compare(a.Name, b.Name) })
 	asker := ops.NewAsker(s, o.Index)
 	for _, f := range flavors {
-		if o.Stop != nil && o.Stop() {
-			return nil
-		}
 		if f.Disabled {
 			continue
 		}

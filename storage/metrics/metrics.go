@@ -7,7 +7,9 @@
 //
 // Requests and commits are counted as they happen. The figures of the cloud are made when they
 // are asked for, once for all who ask, unless nothing has changed since: their revision is one
-// of them. No writer ever waits, as they are made of a Snapshot.
+// of them. Those of a large cloud take long: a scrape that finds it changed gets the last ones at
+// once, and the next gets those that are made meanwhile. No writer ever waits, as they are made
+// of a Snapshot.
 package metrics
 
 import (
@@ -27,7 +29,7 @@ type Options struct {
 	Cloud cloud.Reader
 	Clock func() time.Time
 	// Inspect runs the rules on a Snapshot; nil leaves out the problems.
-	Inspect func(context.Context, *cloud.Snapshot) *audit.Report
+	Inspect func(*cloud.Snapshot) *audit.Report
 	// Each adds series for each provider.
 	Each bool
 	// Ready reports whether the whole cloud has been read: before that there are no
