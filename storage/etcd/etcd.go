@@ -10,6 +10,7 @@
 //	PREFIX/point/ID/N        its bytes
 //	PREFIX/duty              who makes checkpoints, with a lease
 //	PREFIX/wait/ID           a process that others were faster than, and how long it needs; with a lease if that is long
+//	PREFIX/lives/ID          a process that needs long for its turn, with a lease
 //	PREFIX/who/ID            a process that works here for long, with a lease
 //
 // An entry is appended by one transaction that compares the revision of head, and so of all
@@ -69,7 +70,7 @@ const (
 	dutyTime  = 10  // seconds until somebody else has the duty of a process that has died
 	waitTime  = 60  // seconds, at least, that a process is known to wait which holds up others for more than longWait
 	longWait  = time.Second
-	whoTime   = 10 // seconds until a process that has died is no longer listed
+	whoTime   = 10 // seconds until a process that has died is no longer listed, nor waited for
 	dutyPause = 3 * time.Second
 )
 
@@ -82,6 +83,7 @@ type log struct {
 	sends func(done, of int) // as engine.Options.Writing
 
 	staged *staged // of an append that somebody else was faster than; nil if there is none
+	lives  held    // the key that says that this process lives, once it has needed long
 
 	mu    sync.Mutex
 	opens func(done, of int) // as engine.Options.Progress, while the cloud is being opened; nil after that
@@ -297,6 +299,7 @@ func (l *log) Append(ctx context.Context, on shared.End, e *shared.Entry) (share
 func (l *log) waits(ctx context.Context, t shared.Turn) clientv3.Op {
 	var until []clientv3.OpOption
 	if t.For > longWait {
+		l.live(ctx, t.Of)
 		ctx, cancel := context.WithTimeout(ctx, shared.Patience(0))
 		defer cancel()
 		if lease, err := l.client.Grant(ctx, max(waitTime, int64(2*t.For/time.Second))); err == nil {
@@ -304,6 +307,24 @@ func (l *log) waits(ctx context.Context, t shared.Turn) clientv3.Op {
 		}
 	}
 	return clientv3.OpPut(l.key("wait/"+t.Of), marshal(t), until...)
+}
+
+// live says that this process lives, until it does not.
+func (l *log) live(ctx context.Context, process string) {
+	select {
+	case <-l.lives.over:
+	default:
+		if l.lives.over != nil {
+			return
+		}
+	}
+	l.lives, _ = l.hold(context.WithoutCancel(ctx), "lives/"+process, "", whoTime) // if it fails others wait less
+}
+
+// Lives implements shared.Unattended.
+func (l *log) Lives(ctx context.Context, process string) (bool, error) {
+	resp, err := l.read(ctx, "whether the process lives whose turn it is", 0, clientv3.OpGet(l.key("lives/"+process), clientv3.WithCountOnly()))
+	return err == nil && resp.Responses[0].GetResponseRange().Count > 0, err
 }
 
 // Settle implements shared.Log.
@@ -601,6 +622,9 @@ func (l *log) Body(ctx context.Context, e *shared.Entry) ([]byte, error) {
 func (l *log) Close() error {
 	if s := l.staged; s != nil && s.sent == s.Count {
 		l.drop(context.Background(), s) // it was refused in the end
+	}
+	if l.lives.over != nil {
+		l.revoke(context.Background(), l.lives.id)
 	}
 	if err := l.client.Close(); err != nil && !errors.Is(err, context.Canceled) {
 		return err

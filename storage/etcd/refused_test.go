@@ -219,11 +219,15 @@ func TestTrimmedIsInDoubt(t *testing.T) {
 }
 
 // TestLongWaitEnds has processes wait, and vanish: others are held up by one that needs long only
-// for a while after that, and one that needs little costs no lease.
+// for a while after that, and one that needs little costs no lease. One that needs long is known to
+// live until it leaves.
 func TestLongWaitEnds(t *testing.T) {
 	c := begin(t)
 	l := must.Get(etcd.OpenLog(t.Context(), c.place("wait")))(t)
 	defer l.Close()
+	other := must.Get(etcd.OpenLog(t.Context(), c.place("wait")))(t)
+	defer other.Close()
+	lives := func(process string) bool { return must.Get(other.Lives(t.Context(), process))(t) }
 	start := must.Get(l.End(t.Context()))(t)
 	elsewhere := start
 	elsewhere.Mark++
@@ -240,6 +244,10 @@ func TestLongWaitEnds(t *testing.T) {
 		}
 		must.Be(t, left, map[string]int64{"short": -1, "long": 60, "longest": 120}[by.Of])
 	}
+	must.Be(t, lives("short"), false)
+	must.Be(t, lives("long"), true)
+	must.Succeed(t, l.Close())
+	must.Be(t, lives("long"), false)
 }
 
 // TestPartsLost refuses a large change at the very end, as a part is gone that was sent before: the

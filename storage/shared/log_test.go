@@ -26,6 +26,7 @@ type memoryLog struct {
 	whole   []byte // of the checkpoint; nil if there is none
 	duty    chan struct{}
 	waiting []shared.Turn
+	dead    map[string]bool // processes
 	points  int
 	lost    int // appends that others were faster than
 }
@@ -246,6 +247,15 @@ func (c *client) Duty(ctx context.Context, do func(context.Context, shared.Duty)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+func (c *client) Lives(_ context.Context, process string) (bool, error) {
+	if c.cut.Load() || c.chance() {
+		return false, errLost
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.dead[process], nil
 }
 
 func (c *client) Close() error { return nil }

@@ -117,6 +117,8 @@ type Unattended interface {
 	// Duty waits until no other process has the duty, and calls do, whose context ends
 	// when this process has lost it.
 	Duty(ctx context.Context, do func(context.Context, Duty) error) error
+	// Lives reports whether a process is still there whose turn lasts longer than pulseTime.
+	Lives(ctx context.Context, process string) (bool, error)
 }
 
 // Duty is what one process at a time does for all. Nothing of it takes effect once another

@@ -251,6 +251,39 @@ func TestTurns(t *testing.T) {
 	})
 }
 
+// TestLongTurn gives the turn to a process that takes minutes to decide: others wait for all of that,
+// but not for long once it has died.
+func TestLongTurn(t *testing.T) {
+	t.Parallel()
+	for name, dies := range map[string]time.Duration{"lives": 0, "dies": 20 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			l := newLog()
+			s := alone(t, &client{memoryLog: l}, "")
+			must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 100_000, 4)}).Err())
+			_, ev, err := s.Snapshot().Apply(claims(1))
+			must.Succeed(t, err)
+			e := must.Get(shared.NewEntry(cloud.NewCodec(), ev))(t)
+			e.ID, e.Turn = "an entry", shared.Turn{Of: "slow", For: 100 * time.Second}
+			began := time.Now()
+			must.Get(l.append(must.Get((&client{memoryLog: l}).End(t.Context()))(t), e))(t)
+			synctest.Wait()
+			least, most := 100*time.Second, 101*time.Second
+			if dies > 0 {
+				least, most = dies, dies+5*time.Second
+				time.AfterFunc(dies, func() {
+					l.mu.Lock()
+					defer l.mu.Unlock()
+					l.dead = map[string]bool{"slow": true}
+				})
+			}
+			must.Succeed(t, s.Apply(t.Context(), claims(2)).Err())
+			if took := time.Since(began); took < least || took > most {
+				t.Errorf("%s: others wait %s", name, took)
+			}
+		})
+	}
+}
+
 // TestClocksDiffer writes from a machine whose clock is ahead and from one whose clock is
 // not: the times of a journal, which is read by them, do not go back.
 func TestClocksDiffer(t *testing.T) {

@@ -9,7 +9,8 @@ import (
 // Processes that all append whenever they can send most of it for nothing, and one that takes long
 // to decide is never first. So one of them goes on for a while, and then gives the turn to who has
 // waited longest; all others wait until that one has appended. This is a courtesy: nothing is lost
-// if somebody does not wait, and who does not use its turn is not waited for long.
+// if somebody does not wait. Who does not use its turn is not waited for much longer than it has said
+// to need, nor once it has died.
 
 // Turn is the turn of a process to append.
 type Turn struct {
@@ -19,7 +20,7 @@ type Turn struct {
 
 const (
 	stint    = 50 * time.Millisecond // that a process goes on while others wait, and that they wait at least for one that appends nothing
-	mostTurn = 30 * time.Second      // that they wait at most
+	mostTurn = 5 * time.Minute       // that they wait at most
 	mostWait = time.Second           // that one waits which is not given its turn
 	mostTook = 5 * stint             // that an append takes because the log is far away
 )
@@ -72,18 +73,31 @@ func (s *Store) await(ctx context.Context) (waited bool) {
 			most = stint + 2*s.turns.took
 		}
 		s.mu.Lock()
-		left := max(most, min(turn.For, mostTurn)) - now().Sub(s.grown)
+		since := now().Sub(s.grown)
 		s.mu.Unlock()
-		if turn.Of == s.turns.me || left <= 0 {
+		left := max(most, min(turn.For, mostTurn)) - since
+		if turn.Of == s.turns.me || left <= 0 || since >= pulseTime && !s.lives(ctx, turn.Of) {
 			return waited
 		}
 		select {
 		case <-news:
-		case <-time.After(left):
+		case <-time.After(min(left, pulseTime)):
 		case <-s.quit:
 			return true
 		}
 	}
+}
+
+// lives reports whether a process is known to be there still.
+func (s *Store) lives(ctx context.Context, process string) bool {
+	log, is := s.log.(Unattended)
+	if !is {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, pulseTime)
+	defer cancel()
+	lives, err := log.Lives(ctx, process)
+	return lives && err == nil
 }
 
 func now() time.Time { return time.Now() } //nolint:forbidigo // only the time between two is used
