@@ -367,9 +367,9 @@ func TestToastsComeAndGo(t *testing.T) {
 func TestHintsOfToastsHold(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)
-		r.Send(screen.ToastMsg{Severity: style.SeverityOK, Text: "written", Hint: "z z undoes it"})
+		r.Send(screen.ToastMsg{Severity: style.SeverityOK, Text: "written", Hint: "z to undo"})
 		r.Press("j")
-		r.wants(t, "written   z z undoes it")
+		r.wants(t, "written   z to undo")
 		r.Press("z")
 		r.lacks(t, "written")
 		hidden := screen.ToastMsg{Text: "the filter hides it"}
@@ -724,6 +724,10 @@ func TestFooterSaysWhatKeysDo(t *testing.T) {
 		r.wants(t, "^c close")
 		r.lacks(t, "1 pulses")
 		r.lacks(t, "esc back")
+		r = open(t, 100, 24, nil)
+		r.Press(":", "tab")
+		r.wants(t, "enter run", "esc back")
+		r.lacks(t, "1 pulses") // a digit chooses a line
 	})
 }
 

@@ -184,7 +184,7 @@ func (f *frame) footer() (first, last string) {
 	}
 	here, everywhere := f.keys.actions.now()
 	here, everywhere = action.Able(here, f.keys.live.can), action.Able(everywhere, f.keys.live.can)
-	mains := action.Footer(f.mainHints())
+	mains := action.Footer(slices.DeleteFunc(f.mainHints(), func(a action.Action) bool { return action.Has(here, a.Keys.First()) }))
 	if f.keys.typing() { // keys are text
 		here, everywhere, mains = nil, f.typingHints(), nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/suggest"
@@ -48,12 +49,29 @@ func takes(least, most int) cobra.PositionalArgs {
 		hint := "usage: " + strings.TrimSuffix(cmd.UseLine(), " [flags]")
 		switch {
 		case len(args) < least:
-			return usageErrorf(hint, "%s needs more arguments", cmd.CommandPath())
+			return usageErrorf(hint+listing(cmd, len(args)), "%s needs more arguments", cmd.CommandPath())
 		case most >= 0 && len(args) > most:
 			return usageErrorf(hint, "%s does not take %q", cmd.CommandPath(), args[most])
 		}
 		return nil
 	}
+}
+
+// listing says where to find what the nth argument of a command names, "" for anything that no
+// list has.
+func listing(cmd *cobra.Command, n int) string {
+	words := strings.Fields(cmd.Use)[1:]
+	if n >= len(words) {
+		return ""
+	}
+	name := strings.ToLower(words[n]) + "s"
+	if name == "revisions" {
+		name = "events"
+	}
+	if !slices.ContainsFunc(kinds.All(), func(k *kinds.Kind) bool { return string(k.Name) == name }) {
+		return ""
+	}
+	return "; placetop get " + name + " lists them"
 }
 
 // signed marks commands whose arguments may begin with a minus sign: "-HW_B" removes a

@@ -337,7 +337,7 @@ func TestDashboardAllocates(t *testing.T) {
 	term.WaitForText("nothing written yet")
 	term.Await(t, "revision 2 before the answer", func(lines []string) bool { return strings.Contains(lines[0], "rev 2") })
 	term.Type("\r")
-	term.WaitForText("held-provider, revision 3   z z undoes it")
+	term.WaitForText("held-provider, revision 3   z to undo")
 	term.Type("1")
 	term.WaitForText("CAPACITY")
 	term.Type("z")

@@ -178,11 +178,11 @@ func TestQuestions(t *testing.T) {
 			"put a host into maintenance": "services", "host is down": "services", "how many more fit in an az": "flavors", "huge pages": "flavors", "flavors with vgpu": "flavors",
 			"remove a trait": "providers", "unused traits": "traits", "vm stuck": "migrations", "instance in error": "instances", "evacuate a host": "instances",
 			"biggest vm": "consumers", "bandwidth": "classes", "billing": "projects", "errors": "messages", "error log": "messages", "csv": "export", "download the table": "export",
-			"why is this key greyed out": "keys of", "which computes block the upgrade": "owners", "colors": "themes",
+			"curl": "providers", "raw api": "providers", "why is this key greyed out": "keys of", "which computes block the upgrade": "owners", "colors": "themes",
 		} {
 			ask(question, opens, "?")
 		}
-		for word, opens := range map[string]string{"history": "journal", "log": "journal", "computes": "providers", "hypervisor full": "go to", "migrate": "go to", "tenant": "projects"} {
+		for word, opens := range map[string]string{"history": "journal", "log": "journal", "computes": "providers", "hypervisor full": "go to", "migrate": "go to", "tenant": "projects", "reshape": "go to"} {
 			ask(word, opens, ":")
 		}
 	})

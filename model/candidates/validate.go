@@ -250,7 +250,11 @@ func badPolicy(value string) *ParseError {
 }
 
 func badUUID(param, value string) *ParseError {
-	return undefined(param, "%q is not a uuid", value)
+	what := "provider"
+	if strings.HasPrefix(param, "member_of") {
+		what = "aggregate"
+	}
+	return undefined(param, "no %s is called %q, and it is not a uuid", what, value)
 }
 
 func emptySubtree() *ParseError {

@@ -126,6 +126,14 @@ func TestFilterPicksRows(t *testing.T) {
 	}
 }
 
+// TestOtherNames takes the word that another list has for a field.
+func TestOtherNames(t *testing.T) {
+	t.Parallel()
+	keys := []string{"a", "b"}
+	f := must.Get(filter.Compile("status=error", fields{"state": func(i int) filter.Value { return filter.Text([]string{"active", "error"}[i]) }}))(t)
+	must.Match(t, []int32{1}, f.Append(nil, keys, 0, len(keys)))
+}
+
 func TestFilterFaultsSayWhereAndWhat(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -133,7 +141,7 @@ func TestFilterFaultsSayWhereAndWhat(t *testing.T) {
 		col  int
 		want string
 	}{
-		{"gpu onwer=nova", 5, `unknown field "onwer": the fields are age, free, mem, owner, trait, used%`},
+		{"gpu onwer=nova", 5, `unknown field "onwer": try owner; the fields are age, free, mem, owner, trait, used%`},
 		{"ü onwer=nova", 3, "unknown field"},
 		{"pci:af:00.0", 1, "unknown field"},
 		{"af=00", 1, "unknown field"},

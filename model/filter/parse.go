@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/placetop/placetop/model/suggest"
 )
 
 // lexKind is a kind of piece of a filter.
@@ -249,6 +251,21 @@ func Nameable(name string) bool {
 	return ok && got == name
 }
 
+// otherName is what some lists call a field that others name otherwise, "" for any other.
+func otherName(name string) string {
+	switch name {
+	case "status":
+		return "state"
+	case "state":
+		return "status"
+	case "tenant":
+		return "project"
+	case "vm", "server":
+		return "name"
+	}
+	return ""
+}
+
 // field makes a term on a field.
 func (p *parser) field(lx lexeme, name, op, value string) (node, error) {
 	var get func(row int) Value
@@ -256,7 +273,9 @@ func (p *parser) field(lx lexeme, name, op, value string) (node, error) {
 	if p.fields != nil {
 		if get = p.fields.Field(name); get == nil {
 			name = strings.ToLower(name)
-			get = p.fields.Field(name)
+			if get = p.fields.Field(name); get == nil {
+				get = p.fields.Field(otherName(name))
+			}
 		}
 		names = slices.SortedStableFunc(slices.Values(p.fields.Names()), cmp.Compare)
 	}
@@ -267,6 +286,9 @@ func (p *parser) field(lx lexeme, name, op, value string) (node, error) {
 		hint := "this list has no fields; put it in quotes to search for the text"
 		if len(names) > 0 {
 			hint = "the fields are " + strings.Join(names, ", ")
+			if like := suggest.Nearest(name, names); len(like) > 0 {
+				hint = "try " + like[0] + "; " + hint
+			}
 		}
 		return nil, p.fault(lx.pos, "unknown field "+strconv.Quote(name), hint)
 	}

@@ -34,13 +34,13 @@ func TestToastsShareNoHint(t *testing.T) {
 	st := plain(t, style.Block())
 	var ts component.Toasts
 	for _, text := range []string{"made a", "made b"} {
-		ts.Push(component.Toast{Severity: style.SeverityOK, Text: text, Hint: "z z undoes it"}, time.Time{})
+		ts.Push(component.Toast{Severity: style.SeverityOK, Text: text, Hint: "z to undo"}, time.Time{})
 	}
 	var got []string
 	for line := range strings.SplitSeq(ts.View(st, 40), "\n") {
 		got = append(got, strings.TrimSpace(line))
 	}
-	must.Be(t, strings.Join(got, "; "), "✓ made a; ✓ made b   z z undoes it")
+	must.Be(t, strings.Join(got, "; "), "✓ made a; ✓ made b   z to undo")
 }
 
 // TestToastsWithoutHintsAreKnown counts and withdraws a toast whose hint is shown with a newer

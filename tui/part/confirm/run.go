@@ -283,7 +283,7 @@ func (p *Page) finished(out *outcome) tea.Cmd {
 	}
 	if p.one() {
 		if p.env.Cloud.Capabilities().Can(intent.PutRecords{}) == nil {
-			w.back = cmp.Or(w.back, "z z undoes it") // as a whole
+			w.back = cmp.Or(w.back, "z to undo") // as a whole
 		}
 		if len(out.lines) > 0 {
 			ev := out.lines[0].Event

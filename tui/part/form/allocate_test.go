@@ -53,7 +53,7 @@ func TestAllocateEndToEnd(t *testing.T) {
 		if want := (screen.Goto{To: place.Consumer{ID: newcomerID()}, Replace: true}); r.Last() != want {
 			t.Errorf("then %+v, want %+v", r.Last(), want)
 		}
-		if len(r.Said) != 1 || r.Said[0].Severity != style.SeverityOK || !strings.Contains(r.Said[0].Hint, "z undoes it") {
+		if len(r.Said) != 1 || r.Said[0].Severity != style.SeverityOK || !strings.Contains(r.Said[0].Hint, "z to undo") {
 			t.Errorf("toasts %+v", r.Said)
 		}
 		if p := r.Screen.(screen.Pending).Pending(); p != "" {

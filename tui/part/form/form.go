@@ -228,7 +228,10 @@ const leastBelow = 3
 // View implements screen.Screen.
 func (f *fieldStep) View(w, h int) string {
 	st := f.env.Styles
-	head := component.Stack(sheet.Steps(st, w, f.ask.Steps, 0), component.Titled(st, w, f.ask.Section, f.note()))
+	head := component.Titled(st, w, f.ask.Section, f.note())
+	if h >= 6 { // on a low terminal the crumbs count the steps
+		head = component.Stack(sheet.Steps(st, w, f.ask.Steps, 0), head)
+	}
 	return sheet.Page(w, h, head, fieldHints(st, w, f.goal()), func(bw, bh int) string {
 		lines, focus, end := f.ask.Fields.lines(bw)
 		more := f.below(bw)

@@ -111,6 +111,7 @@ type rank struct{ how, length int }
 const (
 	exact = iota
 	begins
+	known  // by another word for it
 	within // at the beginning of a word of the name
 	called // at the beginning of another word for it
 	inside
@@ -185,9 +186,11 @@ func (e *entry) match(text string, words []string, prefix string) rank {
 		r.how = exact
 	case at == 0 && e.hasAll(words):
 		r.how = begins
+	case e.isCalled(words, 0):
+		r.how = known
 	case at > 0 && e.hasAll(words) && !letter(e.low[at-1]):
 		r.how = within
-	case e.isCalled(words):
+	case e.isCalled(words, 1):
 		r.how = called
 	case at > 0 && e.hasAll(words):
 		r.how = inside
@@ -204,11 +207,12 @@ func (e *entry) hasAll(words []string) bool {
 // leastCalled is how many letters of a word are enough to look for what it may begin.
 const leastCalled = 4
 
-// isCalled reports whether all words are, or begin, words by which people look for it.
-func (e *entry) isCalled(words []string) bool {
+// isCalled reports whether all words are words by which people look for it, or where worst is 1
+// begin some.
+func (e *entry) isCalled(words []string, worst int) bool {
 	return e.also != "" && !slices.ContainsFunc(words, func(w string) bool {
 		r := filter.WordRank(e.also, w)
-		return r > 1 || r == 1 && len(w) < leastCalled
+		return r > worst || r == 1 && len(w) < leastCalled
 	})
 }
 

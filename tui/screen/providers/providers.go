@@ -30,7 +30,11 @@ func Screens() []screen.Declaration {
 		screen.Declare(func(env screen.Env, at place.Providers) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot(), at.Filter), nil
 		}).On("2").Called("providers", "rp", "hosts", "hypervisors").FoundBy("hypervisor compute computes usage resource provider inventory inventories total max_unit min_unit step_size allocation_ratio reserved cores ram memory decommission remove node nodes delete subtree osc-placement osc host free room most least empty pci passthrough sriov numa ironic baremetal bare metal").
-			For("Find any provider; see how full whole trees are, and who owns them."),
+			For("Find any provider; see how full whole trees are, and who owns them.").
+			Answering(
+				screen.Named{Kind: "key", Name: "2 m", What: "Move inventory, with its allocations, to another provider of the tree.", Also: "reshape", To: place.Providers{}},
+				screen.Named{Kind: "key", Name: "2 d", What: "How the APIs are asked about it; in a preview y shows the requests, and o copies commands.", Also: "raw api curl http rest request requests json body cli", To: place.Providers{}},
+			),
 		screen.Declare(OpenPool).Called("pool").AsDetail().Titled("new pool").Writing(placement.CreateProvider{}).
 			For("Create or change a shared disk pool."),
 	}
