@@ -54,7 +54,11 @@ func GivesUp(s *cloud.Snapshot, ev cloud.Event) []GivenUp {
 		bare := deleted[id] && len(p.Inventories()) == 0 // and may have been a card
 		card := bare || slices.ContainsFunc(g.Classes, placement.ResourceClass.MayBeDevice)
 		was := s.Placement().Having(placement.OwnerCyborg).Has(p.Number())
-		g.Cyborg = !ofCyborg && (was || card && !withoutCyborg(s) && !s.Reading(cloud.ARQs).Without)
+		asks := card && !withoutCyborg(s)
+		if bare { // nothing but Cyborg itself could say so
+			asks = !cyborgUnlisted(s)
+		}
+		g.Cyborg = !ofCyborg && (was || asks && !s.Reading(cloud.ARQs).Without)
 		if card || deleted[id] {
 			g.Host = hostOf(s, p)
 		}

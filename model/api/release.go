@@ -161,11 +161,15 @@ func movesAlong(was, is *placement.ConsumerRecord, id placement.ProviderID, clas
 	return sum(is) >= sum(was)
 }
 
-// withoutCyborg reports whether a live cloud is read whose service catalog has no Cyborg, and in
-// which nothing says that it is Cyborg's.
-func withoutCyborg(s *cloud.Snapshot) bool {
+// cyborgUnlisted reports whether a live cloud is read whose service catalog has no Cyborg.
+func cyborgUnlisted(s *cloud.Snapshot) bool {
 	read := s.Reading(cloud.ARQs)
-	return s.Live() && read.At.IsZero() && read.Gap() == "" && s.Placement().Having(placement.OwnerCyborg).Len() == 0
+	return s.Live() && read.At.IsZero() && read.Gap() == ""
+}
+
+// withoutCyborg reports whether Cyborg is unlisted, and nothing says that it is Cyborg's.
+func withoutCyborg(s *cloud.Snapshot) bool {
+	return cyborgUnlisted(s) && s.Placement().Having(placement.OwnerCyborg).Len() == 0
 }
 
 // byProfile reports whether the flavor of a server, or of that of a migration, asks for a device

@@ -576,6 +576,21 @@ func TestReleaseWithoutCyborg(t *testing.T) {
 	}
 }
 
+// TestDeletesEmptyProviderWithoutCyborg deletes a provider that has nothing and says nothing,
+// where the catalog has no Cyborg but another provider says that it is Cyborg's.
+func TestDeletesEmptyProviderWithoutCyborg(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 0), newStandIn(t)
+	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	w.do(t, cloud.Change{Ops: []cloud.Op{
+		placement.SetTraits{Provider: storagetest.Provider(2), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg}},
+		placement.CreateProvider{ID: storagetest.Provider(9), Name: "empty"},
+	}})
+	in.hypervisor()
+	s := w.openWith(t, api.Compute, in, computeNewest)
+	must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.DeleteProvider{ID: storagetest.Provider(9)}}}).Err())
+}
+
 // TestCyborgContradictsItself releases nothing if a request that was listed is not among
 // those of its instance any more, and deletes none that only a proxy says is gone.
 func TestCyborgContradictsItself(t *testing.T) {
