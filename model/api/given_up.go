@@ -52,12 +52,11 @@ func GivesUp(s *cloud.Snapshot, ev cloud.Event) []GivenUp {
 			}
 		}
 		bare := deleted[id] && len(p.Inventories()) == 0 // and may have been a card
-		card := bare || slices.ContainsFunc(g.Classes, placement.ResourceClass.MayBeDevice)
+		devices := slices.ContainsFunc(g.Classes, placement.ResourceClass.MayBeDevice)
+		card := bare || devices
 		was := s.Placement().Having(placement.OwnerCyborg).Has(p.Number())
-		asks := card && !withoutCyborg(s)
-		if bare { // nothing but Cyborg itself could say so
-			asks = !cyborgUnlisted(s)
-		}
+		// Of one that is bare, nothing but Cyborg itself says that it was its card.
+		asks := devices && !withoutCyborg(s) || bare && !cyborgUnlisted(s)
 		g.Cyborg = !ofCyborg && (was || asks && !s.Reading(cloud.ARQs).Without)
 		if card || deleted[id] {
 			g.Host = hostOf(s, p)
