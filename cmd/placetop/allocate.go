@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -54,14 +55,10 @@ random by default. If nothing fits, the reasons are printed, and the exit code i
 		if o.Type != wish.Type.String() {
 			wish.Type = placement.ConsumerType(o.Type)
 		}
-		for flag, owner := range map[string]*string{"project": &wish.Project, "user": &wish.User} {
-			if *owner != "" {
-				continue
-			}
-			if p.settings.Cloud+p.settings.Endpoint != "" {
-				return usageErrorf("its uuid, as Keystone knows it; the claims of instances are Nova's to make", "an allocation on a live cloud needs --%s", flag)
-			}
-			*owner = p.actor()
+		if p.settings.Cloud+p.settings.Endpoint == "" {
+			wish.Project, wish.User = cmp.Or(wish.Project, p.actor()), cmp.Or(wish.User, p.actor())
+		} else if wish.Project == "" || wish.User == "" {
+			return usageErrorf("their uuids, as Keystone knows them; the claims of instances are Nova's to make", "an allocation on a live cloud needs --project and --user")
 		}
 		var err error
 		if !strings.ContainsAny(args[0], "=:") {
