@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -193,6 +194,64 @@ func TestEveryDamagedByteIsNoticed(t *testing.T) {
 	}
 	if damagedOnes < 20 {
 		t.Errorf("only %d places were noticed: the test shows little", damagedOnes)
+	}
+}
+
+// TestPagesThatLeadElsewhere has elements that lie beyond their page and beyond the file, or
+// that claim to be buckets, and a list of free pages that is longer than its page. bbolt's
+// check of its pages, which runs in a goroutine of its own, would end the process there.
+func TestPagesThatLeadElsewhere(t *testing.T) {
+	t.Parallel()
+	good, _ := sample(t)
+	whole := read(t, good)
+	path := filepath.Join(t.TempDir(), "placetop.db")
+	write(t, path, whole)
+	in := openHere(t, path)
+	noticed := 0
+	try := func(at int, b ...byte) {
+		t.Helper()
+		for i := range b {
+			in.poke(at+i, b[i])
+		}
+		found, err := bolt.VerifyFile(t.Context(), path, engine.Options{Clock: storagetest.Clock(), Wait: time.Minute})
+		if err != nil {
+			t.Errorf("bytes %d: verify: %v", at, err)
+		}
+		if len(found) > 0 {
+			noticed++
+		}
+		for _, readOnly := range []bool{true, false} {
+			// A child that another test is about to start has the file open, too, for a moment.
+			s, err := bolt.Open(t.Context(), path, engine.Options{Clock: storagetest.Clock(), ReadOnly: readOnly, Wait: time.Minute})
+			if err != nil {
+				must.Fail(t, err, storage.ErrDamaged)
+				continue
+			}
+			must.Get(s.Verify(t.Context()))(t)
+			must.Succeed(t, s.Close())
+		}
+		for i := range b {
+			in.poke(at+i, whole[at+i])
+		}
+	}
+	size := os.Getpagesize()
+	for at := 2 * size; at < len(whole) && at < 60*size; at += size {
+		switch kind, elements := whole[at+8], whole[at+10]; {
+		case kind == 0x10: // free pages
+			try(at+10, 0xFF, 0xFF, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40)
+			try(at+10, 0xF0, 0xFF)
+		case kind == 2 && elements > 0:
+			try(at+16, 1)                // a bucket
+			try(at+16+7, 0x10)           // where the key begins
+			try(at+16+11, 0x10)          // how long it is
+			try(at+16+13, 0x7F, 0, 0x10) // how long the value is
+		case kind == 1:
+			try(at+16+3, 0x10)
+			try(at+16+7, 0x10)
+		}
+	}
+	if noticed < 40 {
+		t.Errorf("only %d changes were noticed: the test shows little", noticed)
 	}
 }
 

@@ -111,7 +111,13 @@ func (f *openFile) open(ctx context.Context, mayWrite bool) error {
 		}
 		mayWrite = false
 	}
-	if f.db, err = openBolt(f.opened, !mayWrite); err != nil {
+	if mayWrite {
+		err = f.meta.checkFreelist(f.opened) // bbolt reads it at once
+	}
+	if err == nil {
+		f.db, err = openBolt(f.opened, !mayWrite)
+	}
+	if err != nil {
 		return err
 	}
 	schema, err := schemaOf(f.db)
@@ -281,7 +287,7 @@ func (l *loader) records(ctx context.Context, tx *bbolt.Tx, buckets []string) er
 			continue
 		}
 		var entries []entry
-		err := eachEntry(tx.Bucket([]byte(name)), func(k, v []byte) error {
+		err := tx.Bucket([]byte(name)).ForEach(func(k, v []byte) error {
 			entries = append(entries, entry{k, v})
 			return nil
 		})
@@ -360,17 +366,6 @@ func (l *loader) fail(kind versioned.Kind, err error) {
 	}
 }
 
-// eachEntry calls fn with the entries of a bucket, which has no buckets in it: bbolt would
-// follow what a damaged entry says of one.
-func eachEntry(b *bbolt.Bucket, fn func(k, v []byte) error) error {
-	return b.ForEach(func(k, v []byte) error {
-		if v == nil {
-			return fmt.Errorf("the entry %q is a bucket", k)
-		}
-		return fn(k, v)
-	})
-}
-
 // entries passes the entries of the journal to its check, which may look at them as long as tx
 // lasts.
 func (l *loader) entries(ctx context.Context, tx *bbolt.Tx) error {
@@ -378,7 +373,7 @@ func (l *loader) entries(ctx context.Context, tx *bbolt.Tx) error {
 	if b == nil {
 		return nil
 	}
-	err := eachEntry(b, func(k, v []byte) error {
+	err := b.ForEach(func(k, v []byte) error {
 		l.journal.entry(entry{k, v})
 		return ctx.Err()
 	})

@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -21,8 +22,9 @@ import (
 //
 //   - It does not say that one of the two meta pages is invalid, and opens the file as the
 //     other one has it: a transaction older, if the invalid one was newer.
-//   - It maps the whole file into memory, so a file that is shorter than its pages say, or
-//     a page number beyond the end, ends the process.
+//   - It maps the whole file into memory and follows what its pages say out of them: where a
+//     file is shorter than they say, or a page number, an element or the list of free pages
+//     leads beyond the end, the process ends, as bbolt checks pages in a goroutine of its own.
 //   - It follows page numbers without an end where they lead in a circle.
 //
 // Everything else is read through bbolt.
@@ -36,6 +38,7 @@ const (
 	pageHeader   = 16
 	elementSize  = 16 // of branch and leaf elements alike
 	bucketHeader = 16
+	pageNumber   = 8
 
 	branchPage    = 0x01
 	leafPage      = 0x02
@@ -131,11 +134,45 @@ func readMetaAt(r io.ReaderAt, pos int64) (*meta, error) {
 	return m, nil
 }
 
+// check calls found with each fault of the pages of a file, those that bbolt finds in its own
+// check included, which it makes only where nothing can lead it out of a page.
+func (m *meta) check(r io.ReaderAt, tx *bbolt.Tx, found func(error)) {
+	journal, err := m.checkPages(r)
+	if err := cmp.Or(err, journal, m.checkFreelist(r)); err != nil {
+		found(err)
+		return
+	}
+	for err := range tx.Check() {
+		found(err)
+	}
+}
+
+// checkFreelist checks that the list of free pages, if there is one, ends within its pages.
+func (m *meta) checkFreelist(r io.ReaderAt) error {
+	if m.freelist == noFreelist {
+		return nil
+	}
+	var head [pageHeader + pageNumber]byte
+	if _, err := r.ReadAt(head[:], int64(m.freelist)*int64(m.pageSize)); err != nil {
+		return fmt.Errorf("read page %d: %w", m.freelist, err)
+	}
+	ne := binary.NativeEndian
+	first, count, pages := uint64(pageHeader), uint64(ne.Uint16(head[10:])), 1+uint64(ne.Uint32(head[12:]))
+	if count == 0xFFFF { // the first number is how many there are
+		first, count = first+pageNumber, ne.Uint64(head[pageHeader:])
+	}
+	if pages > m.high-m.freelist || count > (pages*uint64(m.pageSize)-first)/pageNumber {
+		return fmt.Errorf("page %d lists %d free pages, more than it has room for", m.freelist, count)
+	}
+	return nil
+}
+
 // checkPages follows the page numbers from the root of the file: each must be in use, and
-// lead to a page that none has led to before. A fault in the pages of the journal is
-// returned separately, so that the rest can be read without it.
+// lead to a page that none has led to before, and each element must lie within its page. A
+// fault in the pages of the journal is returned separately, so that the rest can be read
+// without it.
 func (m *meta) checkPages(r io.ReaderAt) (journal, err error) {
-	c := &pageCheck{meta: m, r: r, seen: map[uint64]bool{}}
+	c := &pageCheck{meta: m, r: r, seen: map[uint64]bool{}, buf: make([]byte, m.pageSize)}
 	var of uint64 // root page of the journal
 	err = c.page(m.root, func(name, value []byte) error {
 		root := binary.NativeEndian.Uint64(value)
@@ -160,19 +197,43 @@ func (m *meta) checkPages(r io.ReaderAt) (journal, err error) {
 // checkInline checks the page of a small bucket. bbolt may copy it, and follow its elements
 // out of the copy into the memory of the process.
 func checkInline(name, data []byte) error {
+	where := fmt.Sprintf("bucket %q", name)
 	if len(data) < pageHeader {
-		return fmt.Errorf("bucket %q: its page has %d bytes", name, len(data))
+		return fmt.Errorf("%s: its page has %d bytes", where, len(data))
 	}
 	ne := binary.NativeEndian
 	kind, count := ne.Uint16(data[8:]), int(ne.Uint16(data[10:]))
 	if kind != leafPage || pageHeader+count*elementSize > len(data) {
-		return fmt.Errorf("bucket %q: its page of type %#x with %d elements is not a leaf of %d bytes", name, kind, count, len(data))
+		return fmt.Errorf("%s: its page of type %#x with %d elements is not a leaf of %d bytes", where, kind, count, len(data))
 	}
-	for i := range count {
+	return checkLeaf(where, data, len(data), nil)
+}
+
+// checkLeaf checks that each element of a leaf lies within its size. data begins with the header
+// and the elements, and is all of the leaf if bucket is not nil, which is called with each
+// bucket in it. With nil there may be none.
+func checkLeaf(where string, data []byte, size int, bucket func(name, value []byte) error) error {
+	ne := binary.NativeEndian
+	for i := range int(ne.Uint16(data[10:])) {
 		at := pageHeader + i*elementSize
 		element := data[at:]
-		if end := uint64(at) + uint64(ne.Uint32(element[4:])) + uint64(ne.Uint32(element[8:])) + uint64(ne.Uint32(element[12:])); end > uint64(len(data)) {
-			return fmt.Errorf("bucket %q: an element extends beyond its page", name)
+		flags, name := ne.Uint32(element), at+int(ne.Uint32(element[4:]))
+		value := name + int(ne.Uint32(element[8:]))
+		end := value + int(ne.Uint32(element[12:]))
+		switch {
+		case end > size:
+			return fmt.Errorf("%s: an element extends beyond the page", where)
+		case bucket == nil && flags != 0:
+			return fmt.Errorf("%s: an element is no record, but of type %#x", where, flags)
+		case bucket == nil:
+			continue
+		case flags != bucketElement:
+			return fmt.Errorf("%s: %q is not a bucket", where, data[name:value])
+		case end-value < bucketHeader:
+			return fmt.Errorf("bucket %q: its header has %d bytes", data[name:value], end-value)
+		}
+		if err := bucket(bytes.Clone(data[name:value]), data[value:end]); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -183,24 +244,25 @@ type pageCheck struct {
 	*meta
 	r    io.ReaderAt
 	seen map[uint64]bool
+	buf  []byte // for a page
 }
 
-// page checks a page and all below it. It calls bucket, which may be nil, with the buckets
-// in its leaves.
+// page checks a page and all below it. It calls bucket with the buckets in its leaves, which
+// with nil have none.
 func (c *pageCheck) page(id uint64, bucket func(name, value []byte) error) error {
 	if id < 2 || id >= c.high {
 		return fmt.Errorf("page %d is referred to, but only pages 2 to %d are in use", id, c.high-1)
 	}
 	at := int64(id) * int64(c.pageSize)
-	head := make([]byte, pageHeader)
-	if _, err := c.r.ReadAt(head, at); err != nil {
+	data := c.buf // its first page, if it flows over into others
+	if _, err := c.r.ReadAt(data, at); err != nil {
 		return fmt.Errorf("read page %d: %w", id, err)
 	}
 	ne := binary.NativeEndian
-	kind, count, pages := ne.Uint16(head[8:]), int(ne.Uint16(head[10:])), 1+uint64(ne.Uint32(head[12:]))
+	kind, count, pages := ne.Uint16(data[8:]), int(ne.Uint16(data[10:])), 1+uint64(ne.Uint32(data[12:]))
 	switch {
-	case ne.Uint64(head) != id:
-		return fmt.Errorf("page %d calls itself page %d", id, ne.Uint64(head))
+	case ne.Uint64(data) != id:
+		return fmt.Errorf("page %d calls itself page %d", id, ne.Uint64(data))
 	case kind != branchPage && kind != leafPage:
 		return fmt.Errorf("page %d is of type %#x instead of a branch or a leaf", id, kind)
 	case kind == branchPage && count == 0:
@@ -216,46 +278,21 @@ func (c *pageCheck) page(id uint64, bucket func(name, value []byte) error) error
 		}
 		c.seen[n] = true
 	}
-	if kind == leafPage && bucket == nil {
-		return nil
+	size, elements := int(pages)*c.pageSize, pageHeader+count*elementSize
+	if kind == branchPage || bucket != nil || elements > len(data) {
+		data = make([]byte, size)
+		if _, err := c.r.ReadAt(data, at); err != nil {
+			return fmt.Errorf("read page %d: %w", id, err)
+		}
 	}
-	data := make([]byte, int(pages)*c.pageSize)
-	if _, err := c.r.ReadAt(data, at); err != nil {
-		return fmt.Errorf("read page %d: %w", id, err)
+	if kind == leafPage {
+		return checkLeaf(fmt.Sprintf("page %d", id), data, size, bucket)
 	}
-	// part returns n bytes of the page that begin pos bytes after its i-th element.
-	part := func(i int, pos, n uint32) ([]byte, error) {
-		from := uint64(pageHeader+i*elementSize) + uint64(pos)
-		if from+uint64(n) > uint64(len(data)) {
-			return nil, fmt.Errorf("page %d: an element extends beyond the page", id)
+	for at := pageHeader; at < elements; at += elementSize {
+		if at+int(ne.Uint32(data[at:]))+int(ne.Uint32(data[at+4:])) > size {
+			return fmt.Errorf("page %d: an element extends beyond the page", id)
 		}
-		return data[from : from+uint64(n)], nil
-	}
-	for i := range count {
-		element := data[pageHeader+i*elementSize:]
-		if kind == branchPage {
-			if _, err := part(i, ne.Uint32(element), ne.Uint32(element[4:])); err != nil {
-				return err
-			}
-			if err := c.page(ne.Uint64(element[8:]), bucket); err != nil {
-				return err
-			}
-			continue
-		}
-		name, err := part(i, ne.Uint32(element[4:]), ne.Uint32(element[8:]))
-		if err != nil {
-			return err
-		}
-		value, err := part(i, ne.Uint32(element[4:])+ne.Uint32(element[8:]), ne.Uint32(element[12:]))
-		switch {
-		case err != nil:
-			return err
-		case ne.Uint32(element) != bucketElement:
-			return fmt.Errorf("page %d: %q is not a bucket", id, name)
-		case len(value) < bucketHeader:
-			return fmt.Errorf("bucket %q: its header has %d bytes", name, len(value))
-		}
-		if err := bucket(bytes.Clone(name), value); err != nil {
+		if err := c.page(ne.Uint64(data[at+8:]), bucket); err != nil {
 			return err
 		}
 	}

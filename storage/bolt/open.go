@@ -88,7 +88,7 @@ func open(ctx context.Context, f *os.File, o engine.Options) (_ *Store, err erro
 		}
 	}
 	s := newStore(path, of, o)
-	if s.readOnly == "" {
+	if s.readOnly == "" && of.meta != nil { // it was not made now
 		if err := of.checkFree(); err != nil {
 			return nil, err
 		}
@@ -111,9 +111,7 @@ func open(ctx context.Context, f *os.File, o engine.Options) (_ *Store, err erro
 func (f *openFile) checkFree() error {
 	err := guarded(func() error {
 		return f.db.View(func(tx *bbolt.Tx) (first error) {
-			for err := range tx.Check() {
-				first = cmp.Or(first, err)
-			}
+			f.meta.check(f.opened, tx, func(err error) { first = cmp.Or(first, err) })
 			return first
 		})
 	})

@@ -37,7 +37,7 @@ func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 		if s.journal != nil {
 			return nil //nolint:nilerr // bbolt might not survive its pages; the journal's damage is reported below
 		}
-		return s.sound(func() error { return found.pages(s.db, s.readOnly == "") })
+		return s.sound(func() error { return found.pages(m, s.handle, s.db, s.readOnly == "") })
 	})
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func verifyFile(ctx context.Context, f *os.File) ([]storage.Defect, error) {
 		// What bbolt would say of its pages follows from that, if bbolt survived them.
 		return found.all, nil
 	}
-	if err := guarded(func() error { return found.pages(of.db, false) }); err != nil {
+	if err := guarded(func() error { return found.pages(of.meta, of.opened, of.db, false) }); err != nil {
 		found.add("pages", "%s", ofPages(err))
 		found.helps(len(found.all)-1, storage.Rewrite)
 	}
@@ -148,17 +148,15 @@ func (f *findings) aged(aged string) {
 	}
 }
 
-// pages makes bbolt check its pages. It uses a write transaction, if it may, to keep
-// writers out meanwhile, and rolls it back.
-func (f *findings) pages(db *bbolt.DB, writable bool) error {
+// pages checks the pages, of which m is the newest meta page. It uses a write transaction, if
+// it may, to keep writers out meanwhile, and rolls it back.
+func (f *findings) pages(m *meta, file *os.File, db *bbolt.DB, writable bool) error {
 	tx, err := db.Begin(writable)
 	if err != nil {
 		return err
 	}
 	defer f.helps(len(f.all), storage.Rewrite)
-	for err := range tx.Check() {
-		f.some("pages", "pages", "%s", ofPages(err))
-	}
+	m.check(file, tx, func(err error) { f.some("pages", "pages", "%s", ofPages(err)) })
 	return tx.Rollback()
 }
 
