@@ -107,6 +107,9 @@ func (p *program) copyTo(ctx context.Context, w *writing, source *cloud.Snapshot
 		p.say("%s would be copied to %s; nothing is written", what, to)
 		return nil
 	}
+	if p.fresh != nil {
+		p.fresh.half = true // until all of it has been read again
+	}
 	im.Change.Note = "copy " + from
 	done, err := p.runner(ctx).Fill(ctx, store, slices.Values([]cloud.Change{im.Change}))
 	if err != nil {
@@ -116,6 +119,7 @@ func (p *program) copyTo(ctx context.Context, w *writing, source *cloud.Snapshot
 	if err != nil {
 		return failed(fmt.Errorf("copied %s to %s, but %w", what, to, err), "the copy must not be used")
 	}
+	p.fresh = nil
 	p.say("copied %s to %s, revision %d, with the SHA-256 %x", what, to, done.Event.Revision, sum)
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"testing/iotest"
 
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/storage/bolt"
 )
 
 func TestUntilDone(t *testing.T) {
@@ -68,4 +69,31 @@ func TestInterrupt(t *testing.T) {
 			t.Errorf("%v: left %v, %v", sig, matches, err)
 		}
 	}
+}
+
+// TestInterruptedCopy interrupts a copy whose cloud has got to its file, and has not been read
+// again: nothing of it is left, as nothing says that it is whole.
+func TestInterruptedCopy(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "from.db"), filepath.Join(dir, "to.db")
+	must.Succeed(t, exec.CommandContext(t.Context(), "placetop", "demo", "--hosts", "400", "--no-tui", "--db", from).Run())
+	cmd := exec.CommandContext(t.Context(), "placetop", "copy", from, to)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	must.Succeed(t, cmd.Start())
+	for {
+		if is, err := (bolt.Engine{}).Peek(t.Context(), to); err == nil && is.Revision() > 0 {
+			break
+		}
+	}
+	must.Succeed(t, cmd.Process.Signal(os.Interrupt))
+	err := cmd.Wait()
+	left := must.Get(filepath.Glob(to + "*"))(t)
+	if err == nil { // it was done before
+		must.Match(t, []string{to}, left)
+		return
+	}
+	must.Be(t, stderr.String(), "placetop: interrupted; nothing more was written\n")
+	must.Match(t, []string(nil), left)
 }
