@@ -63,8 +63,7 @@ story leaves it. In the dashboard ":demo transition" shows the same steps on its
 	bindFlags(cmd, &o)
 	p.outputFlag(cmd, print.Documents())
 	cmd.Flags().Lookup("output").Annotations = map[string][]string{requiredFlags: {"script"}}
-	// The flag was defined above.
-	_ = cmd.RegisterFlagCompletionFunc("script", cobra.FixedCompletions([]string{demo.Transition().Name}, cobra.ShellCompDirectiveNoFileComp))
+	p.completeWith(cmd, "script", cobra.FixedCompletions([]string{demo.Transition().Name}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if cmd.Flags().Changed("script") {
 			if _, err := o.scriptOf(); err != nil {

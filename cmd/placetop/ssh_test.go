@@ -23,6 +23,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/crypto/ssh"
 
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -415,6 +417,24 @@ func TestSSHTogether(t *testing.T) {
 	if strings.Count(out, "\nof-") != writers {
 		t.Error(out)
 	}
+}
+
+// TestNothingCompletesFlagsOfGuests checks that cobra is told of nothing that completes a flag of
+// a guest: it keeps that, and the flag, for as long as the server runs.
+func TestNothingCompletesFlagsOfGuests(t *testing.T) {
+	t.Parallel()
+	var look func(cmd *cobra.Command)
+	look = func(cmd *cobra.Command) {
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if _, is := cmd.GetFlagCompletionFunc(f.Name); is {
+				t.Errorf("%s --%s", cmd.CommandPath(), f.Name)
+			}
+		})
+		for _, c := range cmd.Commands() {
+			look(c)
+		}
+	}
+	look((&program{guest: &guest{session: &sshd.Session{}}}).root())
 }
 
 // TestGuestsCommandsAreForgotten checks that the command tree of a guest is freed after
