@@ -108,7 +108,7 @@ func (o probeOptions) tree(c hw.Configuration) (providertree.Options, error) {
 	}
 	t, err := providertree.Configure(c)
 	if err != nil { // not the user's words are wrong, but a file
-		return t, failed(fmt.Errorf("probe: %w", err), "nova-compute does not start with it either")
+		return t, failed(fmt.Errorf("probe: %w", err), "nova-compute could not report that either")
 	}
 	if c.Err != nil {
 		t.Notes = append(t.Notes, "Nova's defaults are shown for what its configuration may set")

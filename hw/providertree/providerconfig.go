@@ -3,6 +3,7 @@ package providertree
 import (
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"path"
 	"regexp"
@@ -24,7 +25,7 @@ type configFile struct {
 	Meta struct {
 		Version yaml.Node `yaml:"schema_version"`
 	} `yaml:"meta"`
-	Source    any           `yaml:"__source_file"`
+	Source    yaml.Node     `yaml:"__source_file"`
 	Providers []configEntry `yaml:"providers"`
 }
 
@@ -42,8 +43,18 @@ type configEntry struct {
 
 // parseProviderConfig reads a configFile. The error matches placement.ErrInvalid.
 func parseProviderConfig(f novaconf.File) (configs []tracker.ProviderConfig, notes []string, err error) {
+	var all, more yaml.Node
 	var doc configFile
-	if err := yaml.Unmarshal([]byte(f.Text), &doc); err != nil {
+	from := yaml.NewDecoder(strings.NewReader(f.Text))
+	if err = from.Decode(&all); errors.Is(err, io.EOF) {
+		err = nil // nothing is missed below
+	} else if err == nil {
+		err = all.Decode(&doc)
+	}
+	if err == nil && !errors.Is(from.Decode(&more), io.EOF) {
+		err = errors.New("there is more than one document")
+	}
+	if err != nil {
 		what, _, _ := strings.Cut(strings.Join(strings.Fields(err.Error()), " "), " into ") // a type of ours
 		return nil, nil, &placement.InvalidError{Field: f.Path, Why: "cannot be read as YAML: " + what}
 	}
@@ -59,8 +70,11 @@ func parseProviderConfig(f novaconf.File) (configs []tracker.ProviderConfig, not
 	case minor != "0":
 		notes = append(notes, fmt.Sprintf("%s: schema_version %s is newer than 1.0, so that some of its fields may be ignored", f.Path, version.Value))
 	}
-	if doc.Source != nil {
+	if !doc.Source.IsZero() {
 		return nil, nil, fault("__source_file", "is for Nova's own use")
+	}
+	if at, want := mistyped(all.Content[0], ""); want != "" {
+		return nil, nil, fault(at, "must be a %s", want)
 	}
 	for i, entry := range doc.Providers {
 		c, err := entry.config(func(field, format string, args ...any) error {
@@ -77,6 +91,55 @@ func parseProviderConfig(f novaconf.File) (configs []tracker.ProviderConfig, not
 		configs = append(configs, c)
 	}
 	return configs, notes, nil
+}
+
+// schema returns the tag in YAML of the values that Nova takes at a place in a file, and words
+// for it; nothing for a place that it does not read. Items of lists, and what operators name,
+// are * there.
+func schema(at string) (tag, words string) {
+	switch at {
+	case ".providers", ".providers.*.inventories.additional", ".providers.*.traits.additional":
+		return "!!seq", "list"
+	case "", ".providers.*", ".providers.*.identification", ".providers.*.inventories", ".providers.*.traits",
+		".providers.*.inventories.additional.*", ".providers.*.inventories.additional.*.*":
+		return "!!map", "mapping"
+	case ".providers.*.identification.*", ".providers.*.traits.additional.*":
+		return "!!str", "text: put it in quotes"
+	case ".providers.*.inventories.additional.*.*.*":
+		return "!!float", "number"
+	}
+	return "", ""
+}
+
+// mistyped returns where in n, which is at a place in a file, the first value is of a type that
+// Nova's schema does not allow there, and what it must be; want is "" for none. YAML's decoder
+// takes much for a text, and null for anything.
+func mistyped(n *yaml.Node, at string) (where, want string) {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	tag, words := schema(at)
+	if is := n.ShortTag(); tag != is && (tag != "!!float" || is != "!!int") {
+		return fmt.Sprintf("line %d: %s", n.Line, strings.TrimPrefix(at, ".")), words
+	}
+	for i, item := range n.Content {
+		next := at + ".*"
+		switch key := n.Content[i&^1]; {
+		case n.Kind == yaml.SequenceNode:
+		case i%2 == 0:
+			continue
+		case key.ShortTag() == "!!merge":
+			next = at
+		default:
+			if tag, _ := schema(at + "." + key.Value); tag != "" {
+				next = at + "." + key.Value
+			}
+		}
+		if where, want = mistyped(item, next); want != "" {
+			return where, want
+		}
+	}
+	return "", ""
 }
 
 // config returns the checked form of an entry; fault makes the error about one of its fields.
