@@ -50,8 +50,14 @@ func Configure(c hw.Configuration) (Options, error) {
 		o.MyIP = ip
 	}
 	o.FileBackedMemoryMB = r.integer("libvirt", "file_backed_memory", 0)
-	if v, ok := r.conf.Lookup("libvirt", "images_type"); ok && (v.Text == "rbd" || v.Text == "lvm") {
-		o.ImagesType = v.Text
+	if v, ok := r.conf.Lookup("libvirt", "images_type"); ok {
+		switch v.Text {
+		case "rbd", "lvm":
+			o.ImagesType = v.Text
+		case "raw", "flat", "qcow2", "ploop", "default":
+		default:
+			r.fault(novaconf.Option{Section: "libvirt", Name: "images_type"}, v, "must be raw, flat, qcow2, lvm, rbd, ploop or default")
+		}
 	}
 	r.mdevs(&o)
 	o.ReportPCI = r.boolean("pci", "report_in_placement")
@@ -96,10 +102,10 @@ func (r *confReader) integer(section, name string, usual int64) int64 {
 	return n
 }
 
-// ratio reads an allocation ratio of [DEFAULT]; 0 is "not set".
+// ratio reads an allocation ratio of [DEFAULT]; 0, and nothing, are "not set".
 func (r *confReader) ratio(name string, usual float64) float64 {
 	v, ok := r.conf.Lookup(novaconf.Default, name)
-	if !ok {
+	if !ok || v.Text == "" {
 		return usual
 	}
 	n, err := strconv.ParseFloat(v.Text, 64)
@@ -193,7 +199,9 @@ func (r *confReader) mdevs(o *Options) {
 			}
 		}
 		if v, ok := r.conf.Lookup(own, "mdev_class"); ok {
-			t.Class = placement.ResourceClass(v.Text)
+			if t.Class = placement.ResourceClass(v.Text); v.Text == "" {
+				r.fault(novaconf.Option{Section: own, Name: "mdev_class"}, v, "must be VGPU or start with CUSTOM_")
+			}
 		}
 		t.MaxInstances = r.integer(own, "max_instances", 0)
 		o.MdevTypes = append(o.MdevTypes, t)

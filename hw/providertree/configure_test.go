@@ -26,7 +26,7 @@ func configured(t *testing.T, conf string, yamls ...string) hw.Configuration {
 // A machine without nova.conf has Nova's defaults, and so has an empty one.
 func TestConfigureDefaults(t *testing.T) {
 	t.Parallel()
-	for _, c := range []hw.Configuration{{}, configured(t, "[DEFAULT]\n[compute]\ncpu_shared_set =\n")} {
+	for _, c := range []hw.Configuration{{}, configured(t, "[DEFAULT]\ncpu_allocation_ratio =\n[compute]\ncpu_shared_set =\n[libvirt]\nimages_type = qcow2\n")} {
 		if got := must.Get(providertree.Configure(c))(t); !reflect.DeepEqual(got, providertree.DefaultOptions()) {
 			t.Errorf("options %+v, want %+v", got, providertree.DefaultOptions())
 		}
@@ -94,6 +94,8 @@ func TestConfigureRefused(t *testing.T) {
 		{"an address", "[devices]\nenabled_mdev_types = a\n[mdev_a]\ndevice_addresses = 84:00", nil, "84:00 is not a PCI address"},
 		{"a truth", "[pci]\nreport_in_placement = maybe", nil, "must be true or false"},
 		{"a device spec", "[pci]\ndevice_spec = 8086", nil, "device_spec"},
+		{"a kind of image", "[libvirt]\nimages_type = RBD", nil, "images_type"},
+		{"no class", "[devices]\nenabled_mdev_types = a\n[mdev_a]\nmdev_class =", nil, "mdev_class"},
 		{"no YAML", "", []string{"a: ["}, "cannot be read as YAML"},
 		{"an empty file", "", []string{""}, "schema_version"},
 		{"a version that is no text", "", []string{"meta: {schema_version: 1.0}"}, "must be a text"},
