@@ -99,12 +99,8 @@ func aggregates() *Kind {
 			}
 			return nil // it exists only as a label in Placement
 		},
-		Fields: []*Field{
-			record("uuid"),
+		Fields: record.with("uuid name availability_zone:zone hosts:host metadata",
 			record("name").help("that Nova gives it"),
-			record("availability_zone").short("zone"),
-			record("hosts").short("host"),
-			record("metadata"),
 			count("provider_count", func(a *Aggregate) int { return a.Members.Len() }).short("members"),
 			words("sharing_providers", func(_ At, a *Aggregate, words []string) []string {
 				for _, p := range a.Pools {
@@ -118,7 +114,9 @@ func aggregates() *Kind {
 				help("free in its members' trees, each counted once"),
 			text("fault", (*Aggregate).Broken).omit().graded(anyIs(Warn)),
 			count("host_count", func(a *Aggregate) int { return len(a.Hosts) }).hidden(),
-			free("vcpu_free", placement.VCPU), free("vgpu_free", placement.VGPU), free("disk_free", placement.DiskGB),
+			free("vcpu_free", placement.VCPU),
+			free("vgpu_free", placement.VGPU),
+			free("disk_free", placement.DiskGB),
 			plain("reach", Count, func(a *Aggregate) Value {
 				if len(a.Pools) == 0 {
 					return Value{}
@@ -130,7 +128,7 @@ func aggregates() *Kind {
 				}
 				return Plain
 			}),
-		},
+		),
 		Columns: "uuid name availability_zone host_count provider_count sharing_providers | hosts metadata resource_providers vcpu_free vgpu_free disk_free reach",
 		Flags:   []string{ByHost},
 		Rows:    listed(aggregateRows),

@@ -219,7 +219,7 @@ func inventories() *Kind {
 			text("resource_provider", func(x *Stock) string { return x.Provider.Name() }).short("name"),
 			classField(func(x *Stock) placement.ClassID { return x.Class }),
 			whole("total"), whole("reserved"), whole("min_unit"), whole("max_unit"), whole("step_size"),
-			record("allocation_ratio").short("ratio"),
+			record("allocation_ratio:ratio"),
 		}, figures, []*Field{
 			count("resource_provider_generation", func(x *Stock) int64 { return x.Provider.Generation() }).short("gen"),
 			ownerField(of).hidden(), rootField(of), traitsField(of).hidden(), aggregatesField(of).hidden(),
@@ -301,7 +301,7 @@ func usages() *Kind {
 		Fields: []*Field{
 			id("resource_provider_uuid", func(u *use) placement.ProviderID { return u.ID() }).short("uuid"),
 			text("resource_provider", func(u *use) string { return u.provider.Name() }).short("name"),
-			record("resource_class").short("class"),
+			record("resource_class:class"),
 			whole("used").graded(func(row Row, _ Value) Grade {
 				if u := row.(*use); u.shared == nil && u.Used > u.Capacity { // a row of this kind
 					return Critical
@@ -418,13 +418,9 @@ func usedBy(at At, p Pick) (*Kind, []Row, error) {
 	record := recorded[sum]()
 	return &Kind{
 		Name: Usages,
-		Fields: []*Field{
-			record("project_id").short("project"),
-			record("consumer_type").short("type"),
+		Fields: record.with("project_id:project consumer_type:type resource_class used consumer_count:consumers",
 			classField(func(s *sum) placement.ClassID { return s.class }),
-			record("used"),
-			record("consumer_count").short("consumers"),
-		},
+		),
 		Columns: "project_id consumer_type resource_class used consumer_count",
 		Several: true,
 	}, rows, nil

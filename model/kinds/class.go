@@ -91,11 +91,9 @@ func classes() *Kind {
 		Short: "Resource classes, with how much of each the whole cloud has",
 		What:  "the name of a resource class",
 		Also:  []cloud.Part{cloud.Flavors, cloud.Profiles},
-		Fields: slices.Concat([]*Field{
-			record("id"),
-			record("name"),
+		Fields: slices.Concat(record.with("id name",
 			yes("custom", func(c *Class) bool { return c.Name.IsCustom() }),
-			record("provider_count").short("provs").graded(func(row Row, v Value) Grade {
+			record("provider_count:provs").graded(func(row Row, v Value) Grade {
 				if v.Int() == 0 && row.(*Class).Name.IsCustom() { // a row of this kind
 					return Notice
 				}
@@ -114,7 +112,7 @@ func classes() *Kind {
 			}),
 			amount(count("free", func(c *Class) int64 { return c.free })).hidden().help("on providers with room: one that holds too much takes none from others"),
 			ownerAt(func(_ At, c *Class) placement.Owner { o, _ := c.Mostly(); return o }).hidden().help("the owner of most of it"),
-		}, requesterFields(func(c *Class) requesters { return c.requesters }), []*Field{
+		), requesterFields(func(c *Class) requesters { return c.requesters }), []*Field{
 			words("resource_providers", func(at At, c *Class, words []string) []string {
 				return appendMembers(at, at.Snap.Placement().WithClass(c.ID), words)
 			}).short("provider").omit().ofOne(),

@@ -59,25 +59,13 @@ func computeNodes() *Kind {
 		What:  "the name, the uuid or the host of a compute node",
 		Told:  []cloud.Part{cloud.Hypervisors},
 		Also:  []cloud.Part{cloud.Contents, cloud.Allocations},
-		Fields: []*Field{
-			record("uuid"),
-			record("host"),
-			record("hypervisor_hostname").short("name"),
-			record("hypervisor_type").short("type"),
-			record("hypervisor_version"),
+		Fields: record.with("uuid host hypervisor_hostname:name hypervisor_type:type hypervisor_version vcpus vcpus_used pcpus memory_mb memory_mb_used local_gb local_gb_used running_vms:vms cpu_allocation_ratio ram_allocation_ratio disk_allocation_ratio shared_storage capabilities:trait gpus pci_device_count os-pci:pci_stats read_from inventories object_version updated_at:updated",
 			part(record("vcpus"), func(n *node) (used, total int64) { return n.VCPUsUsed, n.VCPUs }),
-			record("vcpus_used"),
-			record("pcpus"),
 			part(record("memory_mb"), func(n *node) (used, total int64) { return n.MemoryMBUsed, n.MemoryMB }).short("mem").in(filter.MB),
 			record("memory_mb_used").in(filter.MB),
 			part(record("local_gb"), func(n *node) (used, total int64) { return n.LocalGBUsed, n.LocalGB }).short("disk").in(filter.GB),
 			record("local_gb_used").in(filter.GB),
-			record("running_vms").short("vms"),
 			record("cpu_allocation_ratio").help("0 if not set"),
-			record("ram_allocation_ratio"),
-			record("disk_allocation_ratio"),
-			record("shared_storage"),
-			record("capabilities").short("trait"),
 			nested("gpus", func(_ At, n *node) any { return filled(n.GPUs) }, func(_ At, n *node) string {
 				var parts []string
 				for _, g := range n.GPUs {
@@ -116,7 +104,6 @@ func computeNodes() *Kind {
 				return inventoriesOf(at, n.provider)
 			})),
 			record("object_version").help("of the class ComputeNode, in which the row is kept"),
-			record("updated_at").short("updated"),
 			sharedField(func(n *node) *provider { return n.provider }),
 			text("pci_stats", func(n *node) string {
 				var parts []string
@@ -125,7 +112,7 @@ func computeNodes() *Kind {
 				}
 				return strings.Join(parts, ", ")
 			}).hidden(),
-		},
+		),
 		Columns: "hypervisor_hostname host vcpus memory_mb local_gb running_vms uuid | vcpus_used memory_mb_used local_gb_used " +
 			"hypervisor_type gpus pci_device_count pci_stats object_version updated_at read_from shared",
 		Flags: []string{ByHost},
@@ -220,13 +207,9 @@ func pciDevices() *Kind {
 		Short: "PCI devices: what Nova passes through, and to which instance",
 		What:  "HOST:ADDRESS, such as compute1:0000:af:00.0, or an address that only one host has",
 		Also:  []cloud.Part{cloud.Hypervisors, cloud.Instances},
-		Fields: []*Field{
-			plain("id", Count, func(*device) Value { return Value{} }), // of a row of Nova's: no record here has it
-			record("address"),
+		Fields: record.with("id address compute_node_id product_id:product vendor_id:vendor status dev_id dev_type:type",
+			plain("id", Count, func(*device) Value { return Value{} }),
 			plain("compute_node_id", Count, func(*device) Value { return Value{} }),
-			record("product_id").short("product"),
-			record("vendor_id").short("vendor"),
-			record("status"),
 			plain("dev_id", Text, func(d *device) Value {
 				at, err := pci.ParseAddress(d.Address)
 				if err != nil {
@@ -234,7 +217,6 @@ func pciDevices() *Kind {
 				}
 				return textValue(at.NodeDevice())
 			}),
-			record("dev_type").short("type"),
 			text("label", func(d *device) string { return "label_" + d.VendorID + "_" + d.ProductID }),
 			nested("extra_info", func(_ At, d *device) any {
 				if d.Tags == nil {
@@ -260,7 +242,7 @@ func pciDevices() *Kind {
 			}).short("parent").help("of the physical function"),
 			textAt("instance_name", func(at At, d *device) string { return Finder{at.Snap}.ConsumerName(d.Instance) }).short("instance"),
 			record("instance_uuid").hidden(),
-		},
+		),
 		Columns: "host address vendor_id product_id dev_type numa_node status instance_name | " +
 			"hypervisor_hostname parent_addr label extra_info compute_node_uuid instance_uuid",
 		Flags: []string{ByHost},

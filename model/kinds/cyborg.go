@@ -33,10 +33,7 @@ func profiles() *Kind {
 		What:  "the name or the uuid of a device profile",
 		Told:  []cloud.Part{cloud.Profiles},
 		Also:  []cloud.Part{cloud.Flavors, cloud.ARQs},
-		Fields: []*Field{
-			record("uuid"),
-			record("name"),
-			record("description"),
+		Fields: record.with("uuid name description fault groups flavors flavor_count arq_count created_at:age",
 			text("fault", func(p *profile) string {
 				if _, err := p.RequestGroups(); err != nil {
 					return err.Error()
@@ -59,7 +56,6 @@ func profiles() *Kind {
 				}
 				return func(p *profile) Value { return countValue(arqs[p.Name], filter.Count) }
 			}).short("arqs").help("accelerator requests made from it"),
-			record("created_at").short("age"),
 			words("classes", func(_ At, p *profile, words []string) []string {
 				groups, err := p.RequestGroups()
 				if err != nil {
@@ -72,7 +68,7 @@ func profiles() *Kind {
 				}
 				return words
 			}).short("class").hidden().help("what it asks for"),
-		},
+		),
 		Columns: "name groups flavors arq_count uuid | description created_at",
 		Rows: func(at At, _ bool) iter.Seq[Row] {
 			return rowsOf(slices.Values(slices.SortedStableFunc(at.Snap.Cyborg().DeviceProfiles(), func(a, b *profile) int { return cmp.Compare(a.Name, b.Name) })))
@@ -105,25 +101,17 @@ func arqs() *Kind {
 		What:  "the uuid of an accelerator request",
 		Told:  []cloud.Part{cloud.ARQs},
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Deployables, cloud.Contents},
-		Fields: []*Field{
-			record("uuid"),
+		Fields: record.with("uuid state device_profile_name:profile device_profile_group_id:group hostname:host device_rp_uuid resource_provider instance_uuid instance_name attach_handle_uuid project_id:project fault created_at:age",
 			record("state").graded(arqGrade),
-			record("device_profile_name").short("profile"),
-			record("device_profile_group_id").short("group"),
-			record("hostname").short("host"),
-			record("device_rp_uuid"),
 			showing(textAt("resource_provider", func(at At, a *arq) string { return providerName(at, a.Provider) }), func(at At, a *arq) string {
 				return called(providerName(at, a.Provider), a.Provider)
 			}).short("provider"),
 			record("instance_uuid").help("or of the migration that holds it"),
 			showing(textAt("instance_name", arqInstance), func(at At, a *arq) string { return called(arqInstance(at, a), a.Instance) }).short("instance"),
-			record("attach_handle_uuid"),
-			record("project_id").short("project"),
 			record("fault").graded(anyIs(Critical)).help("why it could not be bound"),
-			record("created_at").short("age"),
 			text("asks", (*arq).Asks).hidden().help("the device profile group that it is for"),
 			textAt("handle", func(at At, a *arq) string { return at.Snap.Cyborg().UnitOf(a) }).hidden().help("the unit it got"),
-		},
+		),
 		Columns: "state device_profile_name device_profile_group_id instance_name hostname resource_provider uuid | " +
 			"project_id device_rp_uuid instance_uuid attach_handle_uuid created_at fault",
 		Flags: []string{ByHost, ByProject},
@@ -281,18 +269,12 @@ func devices() *Kind {
 		What:  "HOST:ADDRESS, such as compute1:0000:af:00.0, or the uuid of a device",
 		Told:  []cloud.Part{cloud.Devices},
 		Also:  []cloud.Part{cloud.Deployables, cloud.ARQs, cloud.Contents},
-		Fields: []*Field{
-			record("uuid"),
-			record("hostname").short("host"),
+		Fields: record.with("uuid hostname:host address type vendor model status deployables created_at:age",
 			textAt("address", address),
-			record("type"),
-			record("vendor"),
-			record("model"),
 			record("status").graded(bad(string(cyborg.Maintaining), Notice)),
 			parts("deployables", func(_ At, dep *cyborg.Deployable) string { return dep.Name }).as(inJSON(func(at At, d *device) any {
 				return Records{Kind: deployables, At: at, Rows: deployablesOf(at, d)}
 			})),
-			record("created_at").short("age"),
 			units("handles_in_use", func(u Units, _ *device) int64 { return u.Used }).short("used").hidden(),
 			units("handles", func(u Units, _ *device) int64 { return u.All }).short("units").hidden(),
 			units("free", Units.free).hidden(),
@@ -306,7 +288,7 @@ func devices() *Kind {
 				}
 			}).short("used%").hidden().help("share of its attach handles in use"),
 			textAt("fault", DeviceFault).omit().graded(anyIs(Critical)).help("what is inconsistent about it"),
-		},
+		),
 		Columns: "hostname address type model status handles_in_use handles uuid | vendor deployables resource_classes drivers created_at",
 		Flags:   []string{ByHost},
 		Rows: func(at At, _ bool) iter.Seq[Row] {
@@ -349,14 +331,8 @@ func deployableKind() *Kind {
 	record := recorded[deployable]()
 	return &Kind{
 		Things: "deployables",
-		Fields: []*Field{
-			record("uuid"),
-			record("name"),
-			record("num_accelerators"),
-			record("driver_name"),
-			record("rp_uuid"),
+		Fields: record.with("uuid name num_accelerators driver_name rp_uuid resource_provider bitstream_id",
 			textAt("resource_provider", func(at At, d *deployable) string { return providerName(at, d.Provider) }),
-			record("bitstream_id"),
 			nested("attributes", func(at At, d *deployable) any { return attributesOf(at, d) },
 				func(at At, d *deployable) string { return properties(attributesOf(at, d)) }),
 			nested("attach_handles", func(at At, d *deployable) any {
@@ -368,7 +344,7 @@ func deployableKind() *Kind {
 			}).hidden(),
 			ownerAt(PartOwner).hidden(),
 			textAt("class", func(at At, d *deployable) string { return attributesOf(at, d)["rc"] }).hidden(),
-		},
+		),
 		Columns: "deployable resource_provider num_accelerators driver_name attributes uuid | rp_uuid bitstream_id",
 	}
 }
@@ -404,11 +380,7 @@ func handleKind() *Kind {
 	record := recorded[Handle]()
 	return &Kind{
 		Things: "attach handles",
-		Fields: []*Field{
-			record("uuid"),
-			record("attach_type"),
-			record("attach_info"),
-			record("in_use"),
+		Fields: record.with("uuid attach_type attach_info in_use",
 			id("arq_uuid", func(h *Handle) (id uuid.UUID) {
 				if h.ARQ != nil {
 					id = h.ARQ.UUID
@@ -447,7 +419,7 @@ func handleKind() *Kind {
 				}
 				return Plain
 			}).help("the state of the request that has it"),
-		},
+		),
 		Columns: "attach_handle unit deployable attach_type in_use instance_name | arq_uuid attach_info",
 	}
 }

@@ -13,7 +13,7 @@
 // To add a column, add one field to the kind, in its place in JSON, and its name to
 // Columns. When a service was started, say, which its record has as started_at_ms, is
 //
-//	record("started_at").short("up"),
+//	record("started_at:up"),
 //
 // with record := recorded[nova.Service](): what a record has itself is called as there.
 // Then "placetop get services" has the column, -o json the member, --where 'up>2d' and

@@ -91,18 +91,35 @@ func opened[R any](name string, t Type, open func(at At) func(R) Value) *Field {
 	}}
 }
 
-// recorded returns a function that makes the field that the JSON of a record has under a
-// name, or if it is a time under the name with _ms behind it. It panics if there is none.
-func recorded[R any]() func(name string) *Field { return fieldsOf(reflect.TypeFor[R]()) }
+// recordFields makes the field that the JSON of a record has under a name, or if it is a time
+// under the name with _ms behind it; a short name may follow a colon. It panics if there is none.
+type recordFields func(name string) *Field
 
-// fieldsOf is recorded for any type, so that the compiler makes it once.
-func fieldsOf(record reflect.Type) func(name string) *Field {
+// with returns the fields that an order names, such as "uuid hostname:host address": of others
+// the one with a name, and else that of the record. What the order does not name comes last.
+func (record recordFields) with(order string, others ...*Field) []*Field {
+	var out []*Field
+	for _, name := range strings.Fields(order) {
+		if i := slices.IndexFunc(others, func(f *Field) bool { return f.Name == name }); i >= 0 {
+			out, others = append(out, others[i]), slices.Delete(others, i, i+1)
+		} else {
+			out = append(out, record(name))
+		}
+	}
+	return append(out, others...)
+}
+
+// recorded returns what makes the fields of a type of records.
+func recorded[R any]() recordFields {
 	fields := map[string]reflect.StructField{}
-	for _, f := range reflect.VisibleFields(record) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
 		tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		fields[tag] = f
 	}
 	return func(name string) *Field {
+		if name, short, ok := strings.Cut(name, ":"); ok {
+			return recorded[R]()(name).short(short)
+		}
 		f, ok := fields[name]
 		moments, timed := fields[name+"_ms"]
 		if timed {

@@ -23,29 +23,20 @@ func instances() *Kind {
 		What:  "the name or the uuid of an instance",
 		Told:  []cloud.Part{cloud.Instances},
 		Also:  []cloud.Part{cloud.HostAggregates, cloud.Migrations, cloud.Allocations, cloud.Identities},
-		Fields: []*Field{
-			record("uuid"),
+		Fields: record.with("uuid name project_id:project user_id:user project_name user_name host node flavor vm_state:state task_state:task old_flavor new_flavor availability_zone boot_from_volume image_properties image_traits fault resources created_at:age deleted_at:deleted",
 			text("name", func(i *instance) string { return i.Name }),
-			record("project_id").short("project"),
-			record("user_id").short("user"),
 			projectName(func(i *instance) string { return i.Project }),
 			userName(func(i *instance) string { return i.User }),
-			record("host"),
 			record("node").omit().help("the compute node, of a host with several"),
 			flavorField("flavor", func(i *instance) string { return i.Flavor }),
-			record("vm_state").short("state"),
-			record("task_state").short("task"),
 			record("old_flavor").help("while a resize is under way"),
 			record("new_flavor").help("while a resize is under way"),
 			textAt("availability_zone", func(at At, i *instance) string { return at.Snap.Nova().InstanceZone(i) }).short("zone"),
-			record("boot_from_volume"),
-			record("image_properties").short("image").
+			record("image_properties:image").
 				help("of the image that it was booted from"),
 			record("image_traits").omit().help("that its image requires"),
 			record("fault").graded(anyIs(Critical)),
 			heldField(func(i *instance) placement.ConsumerID { return i.UUID }),
-			record("created_at").short("age"),
-			record("deleted_at").short("deleted"),
 			countAt("devices", func(at At, i *instance) int64 {
 				var n int64
 				for _, held := range DevicesOf(at.Snap.Placement(), i.UUID) {
@@ -67,7 +58,7 @@ func instances() *Kind {
 				}
 				return ""
 			}).hidden().help("the status of its migration under way"),
-		},
+		),
 		Columns: "name host flavor vm_state resources uuid image_properties? image_traits? | task_state availability_zone project_id project_name? user_id user_name? created_at fault",
 		Flags:   []string{ByProject, ByHost, ByAll},
 		Rows: func(at At, gone bool) iter.Seq[Row] {
@@ -104,21 +95,13 @@ func migrations() *Kind {
 		What:  "the uuid of a migration",
 		Told:  []cloud.Part{cloud.Migrations},
 		Also:  []cloud.Part{cloud.Instances, cloud.Allocations},
-		Fields: []*Field{
-			record("uuid"),
-			record("instance_uuid"),
+		Fields: record.with("uuid instance_uuid instance_name migration_type:type status source_compute:source dest_compute:dest old_flavor new_flavor old_vm_state fault resources created_at:age updated_at:updated",
 			consumerName("instance_name", func(m *migration) placement.ConsumerID { return m.Instance }).short("name").omit(),
-			record("migration_type").short("type"),
-			record("status"),
-			record("source_compute").short("source"),
-			record("dest_compute").short("dest"),
 			flavorField("old_flavor", func(m *migration) string { return m.OldFlavor }),
 			flavorField("new_flavor", func(m *migration) string { return m.NewFlavor }),
 			record("old_vm_state").help("the state of the instance after a revert"),
 			record("fault").graded(anyIs(Critical)),
 			heldField(func(m *migration) placement.ConsumerID { return m.UUID }).help("the old allocations it holds"),
-			record("created_at").short("age"),
-			record("updated_at").short("updated"),
 			record("revert_at").help("unless it is confirmed by then"),
 			yesAt("overdue", func(at At, m *migration) bool { return m.Overdue(at.Now) }).timely().help("past its time, but not reverted yet"),
 			textAt("reverts", func(at At, m *migration) string {
@@ -133,7 +116,7 @@ func migrations() *Kind {
 			words("flavor", func(_ At, m *migration, words []string) []string {
 				return append(words, nova.FlavorName(m.OldFlavor), nova.FlavorName(m.NewFlavor))
 			}).hidden().help("old and new"),
-		},
+		),
 		Columns: "instance_name migration_type status source_compute dest_compute resources uuid | " +
 			"old_flavor new_flavor instance_uuid created_at updated_at reverts fault",
 		Flags: []string{ByHost},
@@ -188,10 +171,7 @@ func services() *Kind {
 		What:  "a host",
 		Told:  []cloud.Part{cloud.Services}, // with their zones
 		Asks:  []cloud.Part{cloud.HostAggregates, cloud.Hypervisors, cloud.Contents},
-		Fields: []*Field{
-			record("host"),
-			record("binary"),
-			record("cell"),
+		Fields: record.with("host binary cell availability_zone version status state disabled_reason:reason forced_down report_count:reports last_seen_up:seen created_at:age",
 			textAt("availability_zone", func(at At, s *service) string { return at.Snap.Nova().ServiceZone(s) }).short("zone"),
 			version,
 			text("status", func(s *service) string {
@@ -201,12 +181,7 @@ func services() *Kind {
 				return "enabled"
 			}).graded(bad("disabled", Warn)),
 			state,
-			record("disabled_reason").short("reason"),
-			record("forced_down"),
-			record("report_count").short("reports"),
-			record("last_seen_up").short("seen"),
-			record("created_at").short("age"),
-			record("updated_at").short("updated").help("of its row, as the API of a live cloud tells it: with each report"),
+			record("updated_at:updated").help("of its row, as the API of a live cloud tells it: with each report"),
 			text("release", ReleaseOf).hidden().help("the release that its version belongs to"),
 			opened("gate", Text, func(at At) func(*service) Value {
 				words := map[*service]string{}
@@ -219,7 +194,7 @@ func services() *Kind {
 				}
 				return func(s *service) Value { return textValue(words[s]) }
 			}).hidden().help("holds, if it holds the owner gate closed; or not asked"),
-		},
+		),
 		Columns: "host binary cell version status state forced_down last_seen_up updated_at? | availability_zone disabled_reason report_count created_at",
 		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(at.Snap.Nova().Services()) },
 		Find: func(f Finder, name string) ([]Row, error) {
@@ -287,21 +262,13 @@ func flavors() *Kind {
 		Told:  []cloud.Part{cloud.Flavors},
 		Edits: func(row Row) ops.Editable { return ops.EditableFlavor{Name: row.(*flavor).Name} },
 		Also:  []cloud.Part{cloud.Instances, cloud.Profiles},
-		Fields: append([]*Field{
-			record("name"),
+		Fields: append(record.with("name ref revision flavorid:id vcpus memory_mb root_gb ephemeral_gb swap_mb disabled is_public deleted description extra_specs:spec instance_count created_at:age",
 			text("ref", (*flavor).Ref).help("what instances refer to it by"),
-			record("revision"),
-			record("flavorid").short("id"),
-			record("vcpus"),
-			record("memory_mb").short("mem").in(filter.MB),
-			record("root_gb").short("root").in(filter.GB),
-			record("ephemeral_gb").short("ephemeral").in(filter.GB),
+			record("memory_mb:mem").in(filter.MB),
+			record("root_gb:root").in(filter.GB),
+			record("ephemeral_gb:ephemeral").in(filter.GB),
 			count("swap_mb", func(v *flavor) int64 { return v.SwapMB }).short("swap").in(filter.MB),
-			record("disabled"),
 			yes("is_public", func(v *flavor) bool { return !v.Private }).short("public"),
-			record("deleted"),
-			record("description"),
-			record("extra_specs").short("spec"),
 			opened("instance_count", Count, func(at At) func(*flavor) Value {
 				used := map[string]int64{}
 				for i := range at.Snap.Nova().Instances() {
@@ -311,9 +278,8 @@ func flavors() *Kind {
 				}
 				return func(v *flavor) Value { return countValue(used[v.Ref()], filter.Count) }
 			}).short("vms").help("instances that have it, without deleted ones").counting(cloud.Instances),
-			record("created_at").short("age"),
 			text("profile", (*flavor).DeviceProfile).hidden().help("the device profile it asks Cyborg for"),
-		}, demandFields()...),
+		), demandFields()...),
 		Columns: "ref vcpus memory_mb root_gb ephemeral_gb swap_mb instance_count extra_specs | " +
 			"flavorid disabled is_public deleted description created_at",
 		Flags: []string{ByAll},
@@ -340,15 +306,8 @@ func config() *Kind {
 		What:  "not used: there is only one",
 		Only:  true,
 		Also:  []cloud.Part{cloud.Services, cloud.Hypervisors},
-		Fields: []*Field{
+		Fields: record.with("owner_filter prefilters_off prefilters_on allow_resize_to_same_host pci_alias pci_in_placement placement_aggregate_required_for_tenants disable_fallback_pcpu_query",
 			text("owner_filter", func(c *settings) nova.OwnerFilter { return nova.OwnerFilter(c.OwnerFilter.Word()) }),
-			record("prefilters_off"),
-			record("prefilters_on"),
-			record("allow_resize_to_same_host"),
-			record("pci_alias"),
-			record("pci_in_placement"),
-			record("placement_aggregate_required_for_tenants"),
-			record("disable_fallback_pcpu_query"),
 			record("live_cloud").help("the live cloud whose nova.conf this stands for"),
 			record("given").help("options set for the live cloud; others are upstream's defaults"),
 			countAt("journal_revisions", func(at At, _ *settings) int64 { return at.Snap.Operator().JournalLimits().Revisions }).help("how many revisions the journal keeps"),
@@ -359,7 +318,7 @@ func config() *Kind {
 			}, func(at At, _ *settings) string { return gate(at).Words() }),
 			countAt("minimum_version", func(at At, _ *settings) int64 { return int64(gate(at).Minimum) }).hidden(),
 			countAt("old_services", func(at At, _ *settings) int64 { return int64(len(gate(at).Holds)) }).hidden(),
-		},
+		),
 		Columns: "owner_filter owner_gate prefilters_off | prefilters_on | allow_resize_to_same_host | pci_in_placement pci_alias placement_aggregate_required_for_tenants disable_fallback_pcpu_query live_cloud given journal_revisions journal_days minimum_version old_services",
 		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values([]*settings{at.Snap.Nova().Config()})) },
 		Find: func(_ Finder, name string) ([]Row, error) {

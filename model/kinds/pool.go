@@ -130,7 +130,7 @@ func pools() *Kind {
 		Asks:  []cloud.Part{cloud.HostAggregates}, // their names
 		Fields: []*Field{
 			text("name", func(p *Pool) string { return p.Provider.Name() }),
-			record("resource_class").short("class"),
+			record("resource_class:class"),
 			amount(record("total")),
 			amount(record("reserved")),
 			amount(count("capacity", func(p *Pool) int64 { return p.Capacity() })).short("cap"),
@@ -143,7 +143,7 @@ func pools() *Kind {
 				}
 				return ""
 			}).omit().graded(anyIs(Warn)),
-			record("host_count").short("hosts").graded(reach).help("that it serves"),
+			record("host_count:hosts").graded(reach).help("that it serves"),
 			aggregatesField(self).apart(),
 			words("aggregate_names", func(at At, p *Pool, words []string) []string {
 				for _, a := range p.Provider.Aggregates() {
@@ -207,10 +207,8 @@ func poolShares() *Kind {
 		Short: "Shares: which hosts a pool serves, and what each uses of it",
 		What:  "the name or the uuid of a pool",
 		Also:  []cloud.Part{cloud.Hypervisors, cloud.Instances, cloud.Migrations},
-		Fields: []*Field{
+		Fields: record.with("host pool resource_class:class used_by_host held_by_migrations_of_host percent pool_used pool_capacity pool_free host_uuid pool_uuid",
 			text("host", func(s *PoolShare) string { return s.Host.Name() }),
-			record("pool"),
-			record("resource_class").short("class"),
 			amount("used_by_host").short("here").help("by consumers that are on the host"),
 			amount("held_by_migrations_of_host").short("held").help("the part of that held by migrations"),
 			plain("percent", Count, func(s *PoolShare) Value { return percentValue(s.Here, s.Capacity) }).short("share%").hidden().help("of the pool's capacity"),
@@ -218,8 +216,7 @@ func poolShares() *Kind {
 			amount("pool_capacity"),
 			amount("pool_free"),
 			id("host_uuid", func(s *PoolShare) placement.ProviderID { return s.Host.ID() }),
-			record("pool_uuid"),
-		},
+		),
 		Columns: "host pool resource_class used_by_host percent pool_used pool_capacity | held_by_migrations_of_host pool_free host_uuid pool_uuid",
 		Flags:   []string{ByClass, ByProvider},
 		Rows: func(at At, _ bool) iter.Seq[Row] {

@@ -95,9 +95,9 @@ func tenantFields() []*Field {
 		}).hidden()
 	}
 	return []*Field{
-		record("consumer_count").short("consumers"),
-		record("instance_count").short("instances").counting(cloud.Instances),
-		record("migration_count").short("migrations").help("migrations that hold old allocations").counting(cloud.Migrations),
+		record("consumer_count:consumers"),
+		record("instance_count:instances").counting(cloud.Instances),
+		record("migration_count:migrations").help("migrations that hold old allocations").counting(cloud.Migrations),
 		nested("resources", func(_ At, t *Tenant) any { return copiedAmounts(t.Used) }, func(at At, t *Tenant) string { return amountsText(at, t.Used) }),
 		used("vcpu", placement.VCPU), used("pcpu", placement.PCPU), used("memory_mb", placement.MemoryMB).short("memory"), used("disk_gb", placement.DiskGB).short("disk"),
 		devices("devices", placement.OwnedByNone, placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth).help("accelerators it uses"),
@@ -187,11 +187,9 @@ func projects() *Kind {
 		Short: "Projects: who uses how much of what",
 		What:  "the id or the name of a project",
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Identities},
-		Fields: slices.Concat([]*Field{
-			record("project_id").short("project"),
+		Fields: slices.Concat(record.with("project_id:project project_name user_count:users",
 			projectName(func(t *Tenant) string { return t.Project }).short("name"),
-			record("user_count").short("users"),
-		}, tenantFields(), []*Field{
+		), tenantFields(), []*Field{
 			nested("quotas", func(at At, t *Tenant) any {
 				if t.Quotas == nil {
 					return nil
@@ -216,12 +214,10 @@ func users() *Kind {
 		Short: "Users: who uses how much of what, by project",
 		What:  "the id or the name of a user, or PROJECT/USER with ids if it is not the only one",
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Identities},
-		Fields: slices.Concat([]*Field{
-			record("user_id").short("user"),
+		Fields: slices.Concat(record.with("user_id:user user_name project_id:project",
 			userName(func(t *Tenant) string { return t.User }).short("name"),
-			record("project_id").short("project"),
 			projectName(func(t *Tenant) string { return t.Project }),
-		}, tenantFields()),
+		), tenantFields()),
 		Columns: "user_id user_name? project_id project_name? consumer_count instance_count resources | migration_count devices nova_devices cyborg_devices",
 		Flags:   []string{ByProject},
 		Rows:    listed(userRows),

@@ -69,13 +69,11 @@ func traits() *Kind {
 		Short: "Traits: which providers have them, and which flavors ask for them",
 		What:  "the name of a trait",
 		Also:  []cloud.Part{cloud.Flavors, cloud.Profiles},
-		Fields: slices.Concat([]*Field{
-			record("name"),
+		Fields: slices.Concat(record.with("name custom namespace provider_count:provs",
 			yes("custom", func(t *Trait) bool { return t.Name.IsCustom() }),
 			text("namespace", (*Trait).Namespace).short("ns").hidden(),
-			record("provider_count").short("provs"),
-			record("consumer_count").short("consumers").help("on these providers; one on two of them counts twice"),
-		}, requesterFields(func(t *Trait) requesters { return t.requesters }), []*Field{
+			record("consumer_count:consumers").help("on these providers; one on two of them counts twice"),
+		), requesterFields(func(t *Trait) requesters { return t.requesters }), []*Field{
 			note,
 			words("resource_providers", func(at At, t *Trait, words []string) []string {
 				return appendMembers(at, at.Snap.Placement().WithTrait(t.ID), words)
