@@ -45,17 +45,18 @@ func (p *program) acknowledgeCommand() *cobra.Command {
 		Note  string `flag:"note" help:"why it is left alone: a <TEXT> for the others"`
 		Class string `flag:"class" help:"only what it finds about this resource <CLASS>"`
 	}
-	cmd := &cobra.Command{
-		Use:     "acknowledge RULE SUBJECT",
-		Aliases: []string{"ack"},
-		Short:   "Mark a problem as known, so that it stays quiet",
-		Long: `Mark what a rule finds about SUBJECT as known: a provider, a consumer or a
+	cmd := command(`acknowledge RULE SUBJECT
+Mark a problem as known, so that it stays quiet
+Also called ack
+
+Mark what a rule finds about SUBJECT as known: a provider, a consumer or a
 host, by its name or uuid as "placetop check" prints it. It stays quiet until the
 time you give, until it gets worse, or until "placetop unacknowledge". The note is
-kept in the cloud, so everybody sees it.`,
-		Example: `  placetop acknowledge a02 cmp-007_pci_0000_41_00_0 --note 'new card on Monday' --for 7d
-  placetop acknowledge a01 spark-worker-0 --note 'ticket 4711' --until 2026-12-24`,
-	}
+kept in the cloud, so everybody sees it.
+
+Examples:
+  placetop acknowledge a02 cmp-007_pci_0000_41_00_0 --note 'new card on Monday' --for 7d
+  placetop acknowledge a01 spark-worker-0 --note 'ticket 4711' --until 2026-12-24`)
 	w := p.writeFlags(cmd, &o, &until)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if o.Note == "" {
@@ -94,12 +95,12 @@ func isSubject(f audit.Finding, text string) bool {
 
 // unacknowledgeCommand returns "placetop unacknowledge".
 func (p *program) unacknowledgeCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "unacknowledge RULE SUBJECT",
-		Aliases: []string{"unack"},
-		Short:   "Withdraw an acknowledgement",
-		Example: `  placetop unacknowledge a02 cmp-007_pci_0000_41_00_0`,
-	}
+	cmd := command(`unacknowledge RULE SUBJECT
+Withdraw an acknowledgement
+Also called unack
+
+Examples:
+  placetop unacknowledge a02 cmp-007_pci_0000_41_00_0`)
 	return p.changes(cmd, p.writeFlags(cmd), func(f finder, args []string) (ops.Plan, error) {
 		var taken []*operator.Acknowledgement
 		for a := range f.Operator().Acknowledgements() {
@@ -132,15 +133,16 @@ func (p *program) muteCommand() *cobra.Command {
 	var o struct {
 		Note string `flag:"note" help:"why: <TEXT> for the others"`
 	}
-	cmd := &cobra.Command{
-		Use:   "mute RULE",
-		Short: "Silence everything a rule finds",
-		Long: `Silence everything a rule finds until the time you give, or until "placetop unmute".
+	cmd := command(`mute RULE
+Silence everything a rule finds
+
+Silence everything a rule finds until the time you give, or until "placetop unmute".
 This is kept in the cloud, so it applies to everybody. "placetop check --all" prints
-what muted rules find.`,
-		Example: `  placetop mute u01 --note 'one instance per card, by design'
-  placetop mute v02 --for 12h`,
-	}
+what muted rules find.
+
+Examples:
+  placetop mute u01 --note 'one instance per card, by design'
+  placetop mute v02 --for 12h`)
 	w := p.writeFlags(cmd, &o, &until)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		r, err := until.remark(p, o.Note)
@@ -158,7 +160,11 @@ what muted rules find.`,
 
 // unmuteCommand returns "placetop unmute".
 func (p *program) unmuteCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "unmute RULE", Short: "Stop silencing a rule", Example: `  placetop unmute u01`}
+	cmd := command(`unmute RULE
+Stop silencing a rule
+
+Examples:
+  placetop unmute u01`)
 	return p.changes(cmd, p.writeFlags(cmd), func(f finder, args []string) (ops.Plan, error) {
 		return audit.PlanUnmute(f.Snapshot, audit.RuleID(args[0]))
 	})

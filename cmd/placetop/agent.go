@@ -37,10 +37,10 @@ type agentOptions struct {
 // agentCommand returns "placetop agent".
 func (p *program) agentCommand() *cobra.Command {
 	o := agentOptions{Interval: time.Minute}
-	cmd := &cobra.Command{
-		Use:   "agent",
-		Short: "Keep the cloud up to date with this machine, as nova-compute does",
-		Long: `Act as the nova-compute of this machine: look at it every minute, compare, and
+	cmd := command(`agent
+Keep the cloud up to date with this machine, as nova-compute does
+
+Act as the nova-compute of this machine: look at it every minute, compare, and
 write only what changed. A tick reports inventories and traits, removes the
 allocations of deleted instances, gives instances without allocations what their
 flavor asks for, and keeps the old columns of the compute node up to date. All of
@@ -76,15 +76,16 @@ The file is open only during a tick, so that others can write it in between. Whi
 a dashboard or a server has it open, a tick is written through that, which then also
 does what is due; a tick that finds the file locked says so, and the next one tries
 again. Interrupt it, or send SIGTERM, to end it; the change under way is finished or
-dropped as a whole.`,
-		Example: `  placetop agent
+dropped as a whole.
+
+Examples:
+  placetop agent
   placetop agent --once --dry-run
   placetop agent --interval 10s --mdev-type nvidia-35
   placetop agent --device-spec '{"address": "0000:3d:00.*"}' --report-pci
   placetop agent --cyborg 0000:84:00.0 --mdev-type nvidia-35
   placetop agent --pool nfs-1=/srv/nova
-  placetop agent --endpoint http://127.0.0.1:8778 --token-file token --write`,
-	}
+  placetop agent --endpoint http://127.0.0.1:8778 --token-file token --write`)
 	bindFlags(cmd, &o.probeOptions)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Name != "root" {

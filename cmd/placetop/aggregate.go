@@ -17,15 +17,16 @@ func (p *program) createAggregate() *cobra.Command {
 		Zone string   `flag:"zone" help:"make it the availability zone <NAME>"`
 		Host []string `flag:"host" help:"with <HOST> in it; may be repeated"`
 	}
-	cmd := &cobra.Command{
-		Use:     "aggregate NAME",
-		Aliases: []string{"agg"},
-		Short:   "Create a host aggregate, and print its uuid",
-		Long: `Create a host aggregate. The providers of its hosts are put into the Placement
-aggregate with the same uuid, so that requests can be limited to it.`,
-		Example: `  placetop create aggregate rack-1 --zone az-1 --host cmp-001 --host cmp-002
-  placetop create aggregate gpus --property trait:CUSTOM_GPU=required`,
-	}
+	cmd := command(`aggregate NAME
+Create a host aggregate, and print its uuid
+Also called agg
+
+Create a host aggregate. The providers of its hosts are put into the Placement
+aggregate with the same uuid, so that requests can be limited to it.
+
+Examples:
+  placetop create aggregate rack-1 --zone az-1 --host cmp-001 --host cmp-002
+  placetop create aggregate gpus --property trait:CUSTOM_GPU=required`)
 	properties := propertyFlags(cmd, "the metadata", false)
 	w := p.makingFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -30,25 +30,26 @@ type allocateOptions struct {
 // allocateCommand returns "placetop allocate".
 func (p *program) allocateCommand() *cobra.Command {
 	o := allocateOptions{Type: string(placement.InstanceConsumer)}
-	cmd := &cobra.Command{
-		Use:   "allocate [CONSUMER] CLASS=AMOUNT...",
-		Short: "Allocate resources to a consumer, and print its uuid",
-		Long: `Allocate resources to a consumer that holds nothing yet. Classes that the provider
+	cmd := command(`allocate [CONSUMER] CLASS=AMOUNT...
+Allocate resources to a consumer, and print its uuid
+
+Allocate resources to a consumer that holds nothing yet. Classes that the provider
 has an inventory of come from it, the rest from its tree and from pools shared with
 that tree; without --on, all come from the first tree that has them. Traits and
 aggregates are requested as in the un-suffixed group of a query. CONSUMER is a uuid,
-random by default. If nothing fits, the reasons are printed, and the exit code is 5.`,
-		Example: `  placetop allocate VCPU=2 MEMORY_MB=4096 --on cmp-001
+random by default. If nothing fits, the reasons are printed, and the exit code is 5.
+
+Examples:
+  placetop allocate VCPU=2 MEMORY_MB=4096 --on cmp-001
   placetop allocate VCPU=2 --required OWNER_NOVA,!COMPUTE_STATUS_DISABLED --member-of az-1
-  placetop allocate 9f2c41d0-5b1e-4c7a-9a41-0c3b6f2a7ee1 VGPU=1 --on cmp-001_pci_0000_41_00_0 --dry-run`,
-		ValidArgsFunction: p.complete(func(f finder, _ []string) []string {
-			var out []string
-			for _, class := range namesOf(kinds.Classes)(f, nil) {
-				out = append(out, class+"=")
-			}
-			return out
-		}),
-	}
+  placetop allocate 9f2c41d0-5b1e-4c7a-9a41-0c3b6f2a7ee1 VGPU=1 --on cmp-001_pci_0000_41_00_0 --dry-run`)
+	cmd.ValidArgsFunction = p.complete(func(f finder, _ []string) []string {
+		var out []string
+		for _, class := range namesOf(kinds.Classes)(f, nil) {
+			out = append(out, class+"=")
+		}
+		return out
+	})
 	w := p.writeFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		wish := ops.Wish{Consumer: placement.ConsumerID(p.newID()), Project: o.Project, User: o.User}
@@ -118,20 +119,21 @@ func (p *program) releaseCommand() *cobra.Command {
 		Host     string `flag:"host" not:"provider" help:"only what it holds in the tree of <PROVIDER>"`
 		Force    bool   `flag:"force" help:"on a live cloud, release it though its owner still exists or cannot be asked"`
 	}
-	cmd := &cobra.Command{
-		Use:   "release CONSUMER",
-		Short: "Release what a consumer holds",
-		Long: `Release all that a consumer holds, or what it holds on one provider, or in the tree
+	cmd := command(`release CONSUMER
+Release what a consumer holds
+
+Release all that a consumer holds, or what it holds on one provider, or in the tree
 of one host: an evacuated instance may hold two. CONSUMER is its uuid, the start of
 that, or the name of the instance.
 
 A live cloud asks Nova first whether the server or migration still exists, and Cyborg
 for its accelerator requests, and refuses if one does or that cannot be known. If you
-know better, such as of what an evacuated server left behind, add --force.`,
-		Example: `  placetop release 9f2c41d0 --dry-run
+know better, such as of what an evacuated server left behind, add --force.
+
+Examples:
+  placetop release 9f2c41d0 --dry-run
   placetop release train-42 --provider cmp-003
-  placetop release train-42 --host cmp-003 --dry-run`,
-	}
+  placetop release train-42 --host cmp-003 --dry-run`)
 	w := p.writeFlags(cmd, &o)
 	return p.changes(cmd, w, func(f finder, args []string) (ops.Plan, error) {
 		w.force = o.Force

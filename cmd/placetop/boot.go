@@ -20,16 +20,17 @@ func (p *program) bootCommand() *cobra.Command {
 		Project        string `flag:"project" help:"the <ID> of its project"`
 		User           string `flag:"user" help:"the <ID> of its user"`
 	}{Project: actor, User: actor}
-	cmd := &cobra.Command{
-		Use:   "boot NAME",
-		Short: "Boot an instance, step by step, and print its uuid",
-		Long: `Boot an instance: write its record, claim what its flavor asks for from the first
+	cmd := command(`boot NAME
+Boot an instance, step by step, and print its uuid
+
+Boot an instance: write its record, claim what its flavor asks for from the first
 candidate, create and bind its accelerator requests, and start it. Each step is
 reported once it is on disk. If one fails, all are undone, and the instance is left in
-error. An interrupt stops between two steps; "placetop recover" goes on from there.`,
-		Example: `  placetop boot web-1 --flavor cpu.small
-  placetop boot train-1 --flavor gpu.t4.1c --zone az-1 --dry-run`,
-	}
+error. An interrupt stops between two steps; "placetop recover" goes on from there.
+
+Examples:
+  placetop boot web-1 --flavor cpu.small
+  placetop boot train-1 --flavor gpu.t4.1c --zone az-1 --dry-run`)
 	image := imageFlag(cmd)
 	w := p.writeFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -65,14 +66,15 @@ error. An interrupt stops between two steps; "placetop recover" goes on from the
 
 // terminateCommand returns "placetop terminate".
 func (p *program) terminateCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "terminate INSTANCE",
-		Short: "Delete an instance, step by step, and release all that it holds",
-		Long: `Delete an instance in any state: stop its guest, unbind its accelerators, release
+	cmd := command(`terminate INSTANCE
+Delete an instance, step by step, and release all that it holds
+
+Delete an instance in any state: stop its guest, unbind its accelerators, release
 what it and its migrations hold, and mark it as deleted. This cannot be undone. An
-interrupt stops between two steps; "placetop recover" goes on.`,
-		Example: `  placetop terminate infer-9 --dry-run`,
-	}
+interrupt stops between two steps; "placetop recover" goes on.
+
+Examples:
+  placetop terminate infer-9 --dry-run`)
 	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.operate(cmd.Context(), w, func(f finder) (operation, error) {

@@ -33,10 +33,10 @@ type candidatesFlags struct {
 // candidatesCommand returns "placetop candidates".
 func (p *program) candidatesCommand() *cobra.Command {
 	a := candidatesFlags{Limit: usualLimit, Microversion: microversion.PlacementNewest.String()}
-	cmd := &cobra.Command{
-		Use:   "candidates [QUERY|FLAVOR]",
-		Short: "Ask where something would fit: allocation candidates, and why not elsewhere",
-		Long: `Print the allocation candidates for a query, which is what follows the "?" in
+	cmd := command(`candidates [QUERY|FLAVOR]
+Ask where something would fit: allocation candidates, and why not elsewhere
+
+Print the allocation candidates for a query, which is what follows the "?" in
 GET /allocation_candidates; member_of and in_tree may name an aggregate or a provider.
 With a flavor, ask what Nova's scheduler would ask for an instance of it, say where each
 term comes from (the flavor, its extra specs, its image, a device profile, a
@@ -46,15 +46,16 @@ add is not known here, and policies of server groups are the scheduler's own. Wi
 close and what rules them out, and which change to the
 query gives candidates. With --fits, say how many copies fit, each as a separate
 consumer, and what one more would need on each host. Exit code 5 means that nothing
-fits.`,
-		Example: `  placetop candidates 'resources=VCPU:2,MEMORY_MB:4096&required=OWNER_NOVA'
+fits.
+
+Examples:
+  placetop candidates 'resources=VCPU:2,MEMORY_MB:4096&required=OWNER_NOVA'
   placetop candidates 'resources=VCPU:2&resources_GPU=VGPU:1&required_GPU=OWNER_CYBORG' -o json
   placetop candidates 'resources=VCPU:9999' --explain
   placetop candidates --flavor gpu.t4.1c --zone az-1
   placetop candidates --flavor gpu.t4.1c --gate open --owner-filter root
   placetop candidates --flavor cpu.small --image-property hw_tpm_version=2.0
-  placetop candidates 'resources=VCPU:8,MEMORY_MB:16384' --fits`,
-	}
+  placetop candidates 'resources=VCPU:8,MEMORY_MB:16384' --fits`)
 	bindFlags(cmd, &a)
 	a.image = imageFlag(cmd)
 	ownerFormFlag(cmd, &a.owner, "owner-filter", "with the other form of the owner filter", nova.OwnerOff.Word())

@@ -32,10 +32,10 @@ type checkRequest struct {
 // checkCommand returns "placetop check".
 func (p *program) checkCommand() *cobra.Command {
 	var c checkRequest
-	cmd := &cobra.Command{
-		Use:   "check",
-		Short: "Find what is wrong with the cloud, and fix it",
-		Long: `Apply the rules to the whole cloud, and print what is wrong, worst first, with ways
+	cmd := command(`check
+Find what is wrong with the cloud, and fix it
+
+Apply the rules to the whole cloud, and print what is wrong, worst first, with ways
 to fix it. The exit code is 0 if nothing is wrong, and 3 if something is. What a live
 cloud did not answer is not judged: then a message says which rules cannot be, and why,
 and the exit code is 1 if the others find nothing.
@@ -49,14 +49,15 @@ choose, such as who owns a card with two owners, --with NAME chooses the fix;
 bad as the one it clears is taken only if --with names it. For each problem it prints
 "fixed"; "prepared" where the problem stays for now, as with a drain; "gone" where an
 earlier fix cleared it too; or "left", with the reason, and the exit code is 3. A
-problem that is still there after its fix is "not fixed", and the exit code is 1.`,
-		Example: `  placetop check
+problem that is still there after its fix is "not fixed", and the exit code is 1.
+
+Examples:
+  placetop check
   placetop check --only o01
   placetop check --fix --dry-run
   placetop check --fix --only o01 --with cyborg
   placetop check --fix --only a07 --subject erp-app-0 --with keep-cmp-010
-  placetop check --fix --only o02 --subject cmp-012_pci_0000_41_00_0 --with nova`,
-	}
+  placetop check --fix --only o02 --subject cmp-012_pci_0000_41_00_0 --with nova`)
 	bindFlags(cmd, &c)
 	p.outputFlag(cmd, print.Lists())
 	p.atFlag(cmd)

@@ -19,29 +19,31 @@ import (
 // completionCommand returns "placetop completion".
 func (p *program) completionCommand() *cobra.Command {
 	shells := []string{"bash", "zsh", "fish"}
-	return &cobra.Command{
-		Use:   "completion SHELL",
-		Short: "Print a completion script for bash, zsh or fish",
-		Long: `Print a script that completes commands, flags and names in the cloud: providers,
-traits, classes, consumers.`,
-		Example: `  source <(placetop completion bash)
+	cmd := command(`completion SHELL
+Print a completion script for bash, zsh or fish
+
+Print a script that completes commands, flags and names in the cloud: providers,
+traits, classes, consumers.
+
+Examples:
+  source <(placetop completion bash)
   placetop completion zsh > "${fpath[1]}/_placetop"
-  placetop completion fish > ~/.config/fish/completions/placetop.fish`,
-		ValidArgs:         shells,
-		PersistentPreRunE: noSettings,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch root := cmd.Root(); args[0] {
-			case "bash":
-				return root.GenBashCompletionV2(output{p}, true)
-			case "zsh":
-				return root.GenZshCompletion(output{p})
-			case "fish":
-				return root.GenFishCompletion(output{p}, true)
-			default:
-				return usageErrorf("use one of "+strings.Join(shells, ", "), "no completion for %q", args[0])
-			}
-		},
+  placetop completion fish > ~/.config/fish/completions/placetop.fish`)
+	cmd.ValidArgs = shells
+	cmd.PersistentPreRunE = noSettings
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		switch root := cmd.Root(); args[0] {
+		case "bash":
+			return root.GenBashCompletionV2(output{p}, true)
+		case "zsh":
+			return root.GenZshCompletion(output{p})
+		case "fish":
+			return root.GenFishCompletion(output{p}, true)
+		default:
+			return usageErrorf("use one of "+strings.Join(shells, ", "), "no completion for %q", args[0])
+		}
 	}
+	return cmd
 }
 
 // words finds what completes a word of a command line, given the arguments before it.

@@ -46,10 +46,10 @@ func (p *program) setConfig() *cobra.Command {
 		JournalRevisions     int64    `flag:"journal-revisions" help:"keep <N> revisions in the journal; 0 for the default"`
 		JournalDays          int64    `flag:"journal-days" help:"keep a revision in the journal for <N> days; 0 for the default"`
 	}
-	cmd := &cobra.Command{
-		Use:   "config",
-		Short: "Change settings of the whole cloud: the owner filter, pre-filters, PCI aliases, the journal",
-		Long: `Change what the operator sets for all of Nova. The owner filter keeps Nova's requests
+	cmd := command(`config
+Change settings of the whole cloud: the owner filter, pre-filters, PCI aliases, the journal
+
+Change what the operator sets for all of Nova. The owner filter keeps Nova's requests
 on Nova's providers: groups, the default, requires the owner in every request group;
 root in the root and PCI groups only, as merged upstream; off in none. "upstream" for
 root and "default" for groups are accepted too. A pre-filter that nova.conf has an
@@ -66,12 +66,13 @@ default again; "placetop get config -o yaml" tells both. What exceeds them is dr
 the writes that follow, and can neither be undone nor looked at any more.
 
 A copy of a live cloud is left as it was: nothing interrupted is finished in it, nothing
-overdue reverted, and no agent reports to it. --adopt makes it a cloud like any other.`,
-		Example: `  placetop set config --owner-filter root --dry-run
+overdue reverted, and no agent reports to it. --adopt makes it a cloud like any other.
+
+Examples:
+  placetop set config --owner-filter root --dry-run
   placetop set config --prefilter-off compute_status_filter
   placetop set config --pci-alias '{"name": "qat", "vendor_id": "8086", "product_id": "37c8"}'
-  placetop set config --journal-days 30`,
-	}
+  placetop set config --journal-days 30`)
 	ownerFormFlag(cmd, &owner, "owner-filter", "the form of the owner filter", nova.OwnerOff.Word())
 	w := p.makingFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

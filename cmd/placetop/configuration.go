@@ -27,22 +27,23 @@ import (
 
 // configCommand returns "placetop config".
 func (p *program) configCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "config",
-		Short: "Create or check the configuration file, or say where it is",
-		Long: `Create or check the configuration file, or say where it is: settings of all commands,
-keys and filters of the dashboard. See "placetop help configuration" for what can be set.`,
-		Example: `  placetop config init
-  placetop config check && placetop`,
-		PersistentPreRunE: noSettings,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return unknownWord(cmd, "command", args[0])
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	cmd := command(`config
+Create or check the configuration file, or say where it is
+
+Create or check the configuration file, or say where it is: settings of all commands,
+keys and filters of the dashboard. See "placetop help configuration" for what can be set.
+
+Examples:
+  placetop config init
+  placetop config check && placetop`)
+	cmd.PersistentPreRunE = noSettings
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return unknownWord(cmd, "command", args[0])
 	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	cmd.AddCommand(
 		&cobra.Command{
 			Use: "init", Short: "Write a configuration file that explains everything and sets nothing",

@@ -25,10 +25,10 @@ func (p *program) copyCommand() *cobra.Command {
 	var o struct {
 		DryRun bool `flag:"dry-run" help:"only say what would be copied"`
 	}
-	cmd := &cobra.Command{
-		Use:   "copy FROM TO",
-		Short: "Copy a cloud from one place to another",
-		Long: `Copy the whole cloud at FROM to TO, in one step. Each is the path of a file, cloud:NAME
+	cmd := command(`copy FROM TO
+Copy a cloud from one place to another
+
+Copy the whole cloud at FROM to TO, in one step. Each is the path of a file, cloud:NAME
 with a name from clouds.yaml, or the URL of a Placement. TO must be new, empty, or the
 same cloud already. The journal is not copied; "placetop backup" copies it too. What
 was copied is read again and compared, and the SHA-256 of its export is printed. Where
@@ -36,10 +36,11 @@ the copy is interrupted nothing of it is at TO. The same command begins again, b
 what etcd has got already, which it keeps for 10 minutes.
 
 A live cloud is copied as "placetop import --cloud" does it: an interrupted copy
-resumes, and a complete one is brought up to date.`,
-		Example: `  placetop copy prod.db what-if.db
-  placetop copy cloud:prod prod.db`,
-	}
+resumes, and a complete one is brought up to date.
+
+Examples:
+  placetop copy prod.db what-if.db
+  placetop copy cloud:prod prod.db`)
 	bindFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		w := &writing{makes: true, DryRun: o.DryRun}

@@ -9,14 +9,14 @@ import (
 
 // createCommand returns "placetop create" with its subcommands.
 func (p *program) createCommand() *cobra.Command {
-	return parentOf(&cobra.Command{
-		Use:   "create WHAT",
-		Short: "Create a provider, a pool, a class, a trait, a flavor, a device profile or a host aggregate",
-		Example: `  placetop create provider rack-7-pdu
+	return parentOf(command(`create WHAT
+Create a provider, a pool, a class, a trait, a flavor, a device profile or a host aggregate
+
+Examples:
+  placetop create provider rack-7-pdu
   placetop create provider cmp-001_card --parent cmp-001
   placetop create trait CUSTOM_GOLD --dry-run
-  placetop create flavor vgpu.nova --vcpus 2 --ram 4096 --property resources1:VGPU=1`,
-	}, p.createProvider(), p.createPool(), p.createClass(), p.createTrait(), p.createFlavor(), p.createProfile(), p.createAggregate())
+  placetop create flavor vgpu.nova --vcpus 2 --ram 4096 --property resources1:VGPU=1`), p.createProvider(), p.createPool(), p.createClass(), p.createTrait(), p.createFlavor(), p.createProfile(), p.createAggregate())
 }
 
 // parentOf makes a command that only has subcommands.
@@ -37,11 +37,9 @@ func (p *program) createProvider() *cobra.Command {
 		Parent string `flag:"parent" help:"make it a child of <PROVIDER>; a root by default"`
 		UUID   string `flag:"uuid" help:"its <UUID>; a random one by default"`
 	}
-	cmd := &cobra.Command{
-		Use:     "provider NAME",
-		Aliases: []string{"rp"},
-		Short:   "Create a resource provider, and print its uuid",
-	}
+	cmd := command(`provider NAME
+Create a resource provider, and print its uuid
+Also called rp`)
 	w := p.makingFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		self := placement.ProviderID(p.newID())
@@ -64,14 +62,17 @@ func (p *program) createProvider() *cobra.Command {
 }
 
 func (p *program) createClass() *cobra.Command {
-	cmd := &cobra.Command{Use: "class NAME", Aliases: []string{"rc"}, Short: "Create a custom resource class, unless it exists"}
+	cmd := command(`class NAME
+Create a custom resource class, unless it exists
+Also called rc`)
 	return p.changes(cmd, p.makingFlags(cmd), func(f finder, args []string) (ops.Plan, error) {
 		return ops.PlanOp(f.Snapshot, placement.CreateClass{Name: placement.ResourceClass(args[0]), IfAbsent: true})
 	})
 }
 
 func (p *program) createTrait() *cobra.Command {
-	cmd := &cobra.Command{Use: "trait NAME", Short: "Create a custom trait, unless it exists"}
+	cmd := command(`trait NAME
+Create a custom trait, unless it exists`)
 	return p.changes(cmd, p.makingFlags(cmd), func(f finder, args []string) (ops.Plan, error) {
 		return ops.PlanOp(f.Snapshot, placement.CreateTrait{Name: placement.Trait(args[0])})
 	})

@@ -12,15 +12,16 @@ import (
 
 // deleteCommand returns "placetop delete" with its subcommands.
 func (p *program) deleteCommand() *cobra.Command {
-	return parentOf(&cobra.Command{
-		Use:   "delete WHAT",
-		Short: "Delete a provider, inventories, a class, a trait, a flavor, a profile, a service or a host aggregate",
-		Long: `Delete what nobody uses. If something is still in use it is named, and nothing is
-deleted. To delete allocations, use "placetop release".`,
-		Example: `  placetop delete provider ceph-ssd-02 --tree --dry-run
+	return parentOf(command(`delete WHAT
+Delete a provider, inventories, a class, a trait, a flavor, a profile, a service or a host aggregate
+
+Delete what nobody uses. If something is still in use it is named, and nothing is
+deleted. To delete allocations, use "placetop release".
+
+Examples:
+  placetop delete provider ceph-ssd-02 --tree --dry-run
   placetop delete inventory cmp-011 VGPU
-  placetop delete trait CUSTOM_GOLD`,
-	}, p.deleteProvider(), p.deleteInventory(), p.deleteService(),
+  placetop delete trait CUSTOM_GOLD`), p.deleteProvider(), p.deleteInventory(), p.deleteService(),
 		p.deleteNamed("class", "rc", "Delete a custom resource class that no provider has", func(f finder, name string) (ops.Plan, error) {
 			return ops.PlanOp(f.Snapshot, placement.DeleteClass{Name: placement.ResourceClass(name)})
 		}),
@@ -63,14 +64,18 @@ func (p *program) deleteProvider() *cobra.Command {
 	var o struct {
 		Tree bool `flag:"tree" help:"also delete everything below it, children before their parents"`
 	}
-	cmd := &cobra.Command{Use: "provider PROVIDER", Aliases: []string{"rp"}, Short: "Delete a provider without allocations and children"}
+	cmd := command(`provider PROVIDER
+Delete a provider without allocations and children
+Also called rp`)
 	return p.changesProvider(cmd, p.writeFlags(cmd, &o), func(f finder, rp *placement.ResourceProvider, _ []string) (ops.Plan, error) {
 		return ops.PlanDeleteProvider(f.Snapshot, rp.ID(), o.Tree)
 	})
 }
 
 func (p *program) deleteInventory() *cobra.Command {
-	cmd := &cobra.Command{Use: "inventory PROVIDER CLASS...", Aliases: []string{"inv"}, Short: "Remove inventories from a provider"}
+	cmd := command(`inventory PROVIDER CLASS...
+Remove inventories from a provider
+Also called inv`)
 	return p.changesProvider(cmd, p.writeFlags(cmd), func(f finder, rp *placement.ResourceProvider, classes []string) (ops.Plan, error) {
 		if len(classes) == 1 {
 			return ops.PlanDropInventory(f.Snapshot, rp.ID(), placement.ResourceClass(classes[0]))

@@ -43,23 +43,24 @@ type demoOptions struct {
 // demoCommand returns "placetop demo".
 func (p *program) demoCommand() *cobra.Command {
 	o := demoOptions{Hosts: demo.DefaultHosts, Seed: defaultSeed, Troubles: true}
-	cmd := &cobra.Command{
-		Use:   "demo",
-		Short: "Show the dashboard on a made-up cloud",
-		Long: `Show the dashboard on a made-up cloud: racks, zones, GPUs of Nova and Cyborg, sharing
+	cmd := command(`demo
+Show the dashboard on a made-up cloud
+
+Show the dashboard on a made-up cloud: racks, zones, GPUs of Nova and Cyborg, sharing
 pools, instances, and the problems that operators are called for. It is kept in memory, or
 with --db in that file, which must be empty or not exist yet.
 
 With --script a story is played on it and printed step by step, with the figures of
 the cloud: every write goes through the same code as the commands. Without --troubles,
 its cloud has only the problems that the story needs. A --db file keeps the cloud as the
-story leaves it. In the dashboard ":demo transition" shows the same steps on its screens.`,
-		Example: `  placetop demo
+story leaves it. In the dashboard ":demo transition" shows the same steps on its screens.
+
+Examples:
+  placetop demo
   placetop demo --hosts 1000 --seed 7
   placetop demo --no-tui --db demo.db
-  placetop demo --script transition`,
-		Annotations: map[string]string{cloudless: "true"},
-	}
+  placetop demo --script transition`)
+	cmd.Annotations = map[string]string{cloudless: "true"}
 	bindFlags(cmd, &o)
 	p.outputFlag(cmd, print.Documents())
 	cmd.Flags().Lookup("output").Annotations = map[string][]string{requiredFlags: {"script"}}

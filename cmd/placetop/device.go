@@ -12,15 +12,16 @@ func (p *program) setDevice() *cobra.Command {
 		Disable bool `flag:"disable" help:"take it out of service"`
 		Enable  bool `flag:"enable" not:"disable" help:"put it back into service"`
 	}
-	cmd := &cobra.Command{
-		Use:     "device DEVICE",
-		Aliases: []string{"dev"},
-		Short:   "Take a device out of service, or put it back",
-		Long: `Take a device out of service, or put it back. While it is out, all of its inventory
+	cmd := command(`device DEVICE
+Take a device out of service, or put it back
+Also called dev
+
+Take a device out of service, or put it back. While it is out, all of its inventory
 is reserved: nothing new lands on it, and what is there stays. DEVICE is HOST:ADDRESS,
-such as compute1:0000:af:00.0, or its uuid.`,
-		Example: `  placetop set device cmp-003:0000:81:00.0 --disable --dry-run`,
-	}
+such as compute1:0000:af:00.0, or its uuid.
+
+Examples:
+  placetop set device cmp-003:0000:81:00.0 --disable --dry-run`)
 	needsOneOf(cmd, "disable", "enable")
 	return p.changes(cmd, p.writeFlags(cmd, &o), func(f finder, args []string) (ops.Plan, error) {
 		d, err := f.Device(args[0])

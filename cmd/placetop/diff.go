@@ -20,20 +20,21 @@ import (
 
 // diffCommand returns "placetop diff".
 func (p *program) diffCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "diff A B",
-		Short: "Print what differs between two clouds",
-		Long: `Print how cloud B differs from A: providers, inventories, traits (and so owners),
+	cmd := command(`diff A B
+Print what differs between two clouds
+
+Print how cloud B differs from A: providers, inventories, traits (and so owners),
 aggregates, allocations, and the records of Nova and Cyborg. A and B are each the path
 of a file, cloud:NAME with a name from clouds.yaml, or the URL of a Placement.
 Generations and times are not compared, as a copy has its own, nor is the order of lists.
 Of lists such as traits a table shows only the differences, and JSON shows all.
 
 Exit code 0: they are the same; 3: they differ; 1: they could not be compared, or
-only in part, and do not differ in that.`,
-		Example: `  placetop diff yesterday.db cloud:prod
-  placetop diff one.db two.db -o json`,
-	}
+only in part, and do not differ in that.
+
+Examples:
+  placetop diff yesterday.db cloud:prod
+  placetop diff one.db two.db -o json`)
 	p.outputFlag(cmd, print.Lists())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var sides [2]*cloud.Snapshot

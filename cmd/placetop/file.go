@@ -65,13 +65,12 @@ func (p *program) exportCommand() *cobra.Command {
 	var o struct {
 		Overwrite bool `flag:"overwrite" help:"replace FILE if it exists, unless it holds a cloud"`
 	}
-	cmd := &cobra.Command{
-		Use:   "export [FILE]",
-		Short: "Write the whole cloud as JSON lines",
-		Long: `Write the whole cloud as JSON lines, one record a line, to FILE or to standard
+	cmd := command(`export [FILE]
+Write the whole cloud as JSON lines
+
+Write the whole cloud as JSON lines, one record a line, to FILE or to standard
 output. Equal clouds give the same bytes. The journal is not included; "placetop
-backup" copies it too.`,
-	}
+backup" copies it too.`)
 	bindFlags(cmd, &o)
 	p.atFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -116,10 +115,10 @@ func orExists(path string, err error) error {
 
 // importCommand returns "placetop import".
 func (p *program) importCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "import FILE | import --cloud NAME",
-		Short: "Add an exported cloud to this one, or copy a live one",
-		Long: `Add an export to this cloud, in one step; FILE - is standard input. Records that the
+	cmd := command(`import FILE | import --cloud NAME
+Add an exported cloud to this one, or copy a live one
+
+Add an export to this cloud, in one step; FILE - is standard input. Records that the
 cloud already has in exactly that form are left alone, so an import can be repeated.
 If it has a different record under the same name or uuid, that is reported, and
 nothing is written.
@@ -129,13 +128,14 @@ if a newer placetop wrote the record.
 
 With --cloud or --endpoint a live cloud is copied, to be studied offline, into a file
 that is new or holds such a copy: an interrupted copy resumes, and a complete one is
-brought up to date.`,
-		Example: `  placetop import --cloud prod --db prod.db
+brought up to date.
+
+Examples:
+  placetop import --cloud prod --db prod.db
   placetop import cloud.jsonl --dry-run
-  placetop export --db one.db | placetop import - --db two.db`,
-		Args:        takes(0, 1),
-		Annotations: map[string]string{copies: "true"},
-	}
+  placetop export --db one.db | placetop import - --db two.db`)
+	cmd.Args = takes(0, 1)
+	cmd.Annotations = map[string]string{copies: "true"}
 	w := p.makingFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch from := p.settings.From; {
@@ -177,13 +177,12 @@ func (p *program) backupCommand() *cobra.Command {
 	var o struct {
 		Overwrite bool `flag:"overwrite" help:"replace FILE if it exists, unless it holds another cloud"`
 	}
-	cmd := &cobra.Command{
-		Use:   "backup FILE",
-		Short: "Copy the cloud to a file, journal included",
-		Long: `Copy the cloud as of one revision, journal included, to FILE, which appears once it
+	cmd := command(`backup FILE
+Copy the cloud to a file, journal included
+
+Copy the cloud as of one revision, journal included, to FILE, which appears once it
 is complete, on disk, and has been read back. "placetop restore" restores it; a copy
-that restore would refuse is not made.`,
-	}
+that restore would refuse is not made.`)
 	bindFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		store, err := p.openToRead(cmd.Context())
@@ -275,12 +274,11 @@ func (p *program) restoreCommand() *cobra.Command {
 	var o struct {
 		DryRun bool `flag:"dry-run" help:"only read the backup, and say what would be done"`
 	}
-	cmd := &cobra.Command{
-		Use:   "restore FILE",
-		Short: "Restore a backup",
-		Long: `Replace the --db file with a copy of the backup FILE, once every record in it has
-been read and checked. The old file, damaged or not, is kept beside it.`,
-	}
+	cmd := command(`restore FILE
+Restore a backup
+
+Replace the --db file with a copy of the backup FILE, once every record in it has
+been read and checked. The old file, damaged or not, is kept beside it.`)
 	bindFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		able, ok := p.engine().(engine.Restorer)
@@ -313,52 +311,51 @@ been read and checked. The old file, damaged or not, is kept beside it.`,
 
 // compactCommand returns "placetop compact".
 func (p *program) compactCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "compact",
-		Short: "Make the file, or etcd, as small as it can be",
-		Long: `Rewrite the file without the space that deleted records left in it, check the result,
+	cmd := command(`compact
+Make the file, or etcd, as small as it can be
+
+Rewrite the file without the space that deleted records left in it, check the result,
 and replace the file with it. Nobody else may have it open, and it may have no other
 name (hard link), which would keep the old file.
 
 In etcd, which others may go on using meanwhile, what keys held earlier is dropped and
 the space given back, one member after the other, each of which does not answer while
 that takes; then NOSPACE alarms are ended. That concerns all of etcd, not only the
-cloud: it takes the user root where there are users.`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := p.mayWrite(); err != nil {
-				return err
-			}
-			if err := p.mustBeThere(); err != nil {
-				return err
-			}
-			able, ok := p.engine().(engine.Compacter)
-			if !ok {
-				return p.unable("be made smaller", "")
-			}
-			defer p.slowly("compacting %s", p.settings.DB)()
-			done, err := able.Compact(cmd.Context(), p.settings.DB, p.openOptions(false))
-			if err != nil {
-				return err
-			}
-			if done.Aged != "" {
-				p.say("warning: %s: %s; the revisions that it may have lost are left out", p.settings.DB, done.Aged)
-			}
-			const kib = 1024
-			p.say("%s had %d KiB, now %d KiB", p.settings.DB, done.Before/kib, done.After/kib)
-			return nil
-		},
+cloud: it takes the user root where there are users.`)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := p.mayWrite(); err != nil {
+			return err
+		}
+		if err := p.mustBeThere(); err != nil {
+			return err
+		}
+		able, ok := p.engine().(engine.Compacter)
+		if !ok {
+			return p.unable("be made smaller", "")
+		}
+		defer p.slowly("compacting %s", p.settings.DB)()
+		done, err := able.Compact(cmd.Context(), p.settings.DB, p.openOptions(false))
+		if err != nil {
+			return err
+		}
+		if done.Aged != "" {
+			p.say("warning: %s: %s; the revisions that it may have lost are left out", p.settings.DB, done.Aged)
+		}
+		const kib = 1024
+		p.say("%s had %d KiB, now %d KiB", p.settings.DB, done.Before/kib, done.After/kib)
+		return nil
 	}
+	return cmd
 }
 
 // verifyCommand returns "placetop verify".
 func (p *program) verifyCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "verify",
-		Short: "Read the whole cloud, and say what is inconsistent",
-		Long: `Read every page, every record and the whole journal of the file, or what is in etcd,
+	cmd := command(`verify
+Read the whole cloud, and say what is inconsistent
+
+Read every page, every record and the whole journal of the file, or what is in etcd,
 and print what is inconsistent. Nothing is written. The exit code is 0 if all is well, and 3 if
-something was found.`,
-	}
+something was found.`)
 	p.outputFlag(cmd, print.Lists())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		out := p.printer()

@@ -19,16 +19,17 @@ func (p *program) createFlavor() *cobra.Command {
 		Disable     bool   `flag:"disable" help:"hide it from new instances for now"`
 		Description string `flag:"description" help:"what it is for, in <WORDS>"`
 	}
-	cmd := &cobra.Command{
-		Use:   "flavor NAME",
-		Short: "Create a flavor, and print its id",
-		Long: `Create a flavor. Properties are its extra specs: resources[GROUP]:CLASS=AMOUNT,
+	cmd := command(`flavor NAME
+Create a flavor, and print its id
+
+Create a flavor. Properties are its extra specs: resources[GROUP]:CLASS=AMOUNT,
 trait[GROUP]:TRAIT=required or forbidden, group_policy=none or isolate, and
 accel:device_profile=NAME for Cyborg's devices. What cannot be asked of Placement is
-refused, and the error names the word at fault.`,
-		Example: `  placetop create flavor vgpu.nova --vcpus 2 --ram 4096 --disk 20 --property resources1:VGPU=1
-  placetop create flavor vgpu.cyborg --vcpus 2 --ram 4096 --property accel:device_profile=dp-vgpu`,
-	}
+refused, and the error names the word at fault.
+
+Examples:
+  placetop create flavor vgpu.nova --vcpus 2 --ram 4096 --disk 20 --property resources1:VGPU=1
+  placetop create flavor vgpu.cyborg --vcpus 2 --ram 4096 --property accel:device_profile=dp-vgpu`)
 	for _, a := range wish.Amounts() {
 		about := "how many `CPUS`"
 		if a.Unit != "" {
@@ -55,15 +56,16 @@ refused, and the error names the word at fault.`,
 
 // setFlavor returns "placetop set flavor".
 func (p *program) setFlavor() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "flavor NAME",
-		Short: "Change the extra specs of a flavor, or hide it from new instances",
-		Long: `Change the extra specs of a flavor, or hide it from new instances. Instances keep
+	cmd := command(`flavor NAME
+Change the extra specs of a flavor, or hide it from new instances
+
+Change the extra specs of a flavor, or hide it from new instances. Instances keep
 the flavor that they were booted with: changed extra specs make a new revision of it,
-NAME#2 and so on, for new instances.`,
-		Example: `  placetop set flavor gpu.a100.1 --property trait1:OWNER_NOVA=required --dry-run
-  placetop set flavor nvme.1 --disable`,
-	}
+NAME#2 and so on, for new instances.
+
+Examples:
+  placetop set flavor gpu.a100.1 --property trait1:OWNER_NOVA=required --dry-run
+  placetop set flavor nvme.1 --disable`)
 	var o struct {
 		Disable bool `flag:"disable" help:"hide it from new instances"`
 		Enable  bool `flag:"enable" not:"disable" help:"offer it to new instances again"`

@@ -31,10 +31,10 @@ type gateRequest struct {
 // gateCommand returns "placetop gate".
 func (p *program) gateCommand() *cobra.Command {
 	g := gateRequest{form: bothForms}
-	cmd := &cobra.Command{
-		Use:   "gate",
-		Short: "Show how far the upgrade to the owner filter is, and what it would change",
-		Long: `Say what must be true before Nova asks for OWNER_NOVA, how far each cell is, and
+	cmd := command(`gate
+Show how far the upgrade to the owner filter is, and what it would change
+
+Say what must be true before Nova asks for OWNER_NOVA, how far each cell is, and
 which nova-computes keep the gate closed: old ones, and the records of those that are
 silent, disabled or were never heard from, which count all the same.
 
@@ -43,11 +43,12 @@ gate were open and the filter on: which hosts, and which cards of the remaining 
 it would lose, and why. Nothing is written. The filter has two forms, chosen by
 "placetop set config --owner-filter": groups, the default, requires the owner in every
 request group; root, as merged upstream, in the root and PCI groups only. The older
-words default and upstream are accepted too.`,
-		Example: `  placetop gate
+words default and upstream are accepted too.
+
+Examples:
+  placetop gate
   placetop gate --simulate
-  placetop gate --simulate --upgraded --form root -o json`,
-	}
+  placetop gate --simulate --upgraded --form root -o json`)
 	bindFlags(cmd, &g)
 	ownerFormFlag(cmd, &g.form, "form", "with --simulate: the form of the filter to ask", bothForms)
 	cmd.Flags().Lookup("form").Annotations = map[string][]string{requiredFlags: {"simulate"}}

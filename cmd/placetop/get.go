@@ -27,23 +27,24 @@ func (p *program) getCommand() *cobra.Command {
 	for _, k := range all {
 		names = append(names, string(k.Name))
 	}
-	cmd := &cobra.Command{
-		Use:   "get KIND [NAME]",
-		Short: "Print providers, allocations, flavors, instances, devices and more",
-		Long: `Print the records of a kind, or the one with the given name: a name, a uuid, or the
+	cmd := command(`get KIND [NAME]
+Print providers, allocations, flavors, instances, devices and more
+
+Print the records of a kind, or the one with the given name: a name, a uuid, or the
 start of a uuid that no other shares. --where selects some, in the language of the
-dashboard's filters.`,
-		Example: `  placetop get providers --trait HW_GPU_API_VULKAN -o wide
+dashboard's filters.
+
+Examples:
+  placetop get providers --trait HW_GPU_API_VULKAN -o wide
   placetop get inventories --where 'free>2 & owner=both' --sort -free
-  placetop get allocations --project demo -o csv`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usageErrorf("use one of "+strings.Join(names, ", "), "%s needs a kind", cmd.CommandPath())
-			}
-			return unknownOf(cmd, "kind", args[0], "use one of "+strings.Join(names, ", "))
-		},
-		RunE: func(*cobra.Command, []string) error { return nil },
+  placetop get allocations --project demo -o csv`)
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usageErrorf("use one of "+strings.Join(names, ", "), "%s needs a kind", cmd.CommandPath())
+		}
+		return unknownOf(cmd, "kind", args[0], "use one of "+strings.Join(names, ", "))
 	}
+	cmd.RunE = func(*cobra.Command, []string) error { return nil }
 	for _, k := range all {
 		cmd.AddCommand(p.getKind(k))
 	}

@@ -39,10 +39,10 @@ func (p *program) handoverCommand() *cobra.Command {
 		To           string `flag:"to" words:"nova,cyborg" help:"the <OWNER> that gets it, %s"`
 		KeepReserved bool   `flag:"keep-reserved" help:"keep what is reserved: it is for maintenance, not for the handover"`
 	}
-	cmd := &cobra.Command{
-		Use:   "handover CARD|HOST --to OWNER",
-		Short: "Hand a card over to the other service, or all cards of a host",
-		Long: `Hand a card over from Nova to Cyborg, or back; for a host, each of its cards. What
+	cmd := command(`handover CARD|HOST --to OWNER
+Hand a card over to the other service, or all cards of a host
+
+Hand a card over from Nova to Cyborg, or back; for a host, each of its cards. What
 can be done at once is done: a card in use is drained, so that nothing new lands on
 it; a card that nobody uses gets its new owner, and what was reserved of it is opened,
 unless --keep-reserved says that it was reserved for maintenance. Devices disabled in
@@ -52,10 +52,11 @@ same command again to hand the card over. The key m of the owners screen does th
 same, step by step. Progress is kept in the cloud itself.
 
 Nova and Cyborg report what they are configured to report: stop the service that has
-the card from reporting it first, or its next report takes the card back.`,
-		Example: `  placetop handover cmp-001_pci_0000_41_00_0 --to cyborg --dry-run
-  placetop handover cmp-004 --to nova`,
-	}
+the card from reporting it first, or its next report takes the card back.
+
+Examples:
+  placetop handover cmp-001_pci_0000_41_00_0 --to cyborg --dry-run
+  placetop handover cmp-004 --to nova`)
 	w := p.writeFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if o.To == "" {

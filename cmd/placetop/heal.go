@@ -27,18 +27,19 @@ func (p *program) healCommand() *cobra.Command {
 		Force bool `flag:"force" help:"release what an instance holds beyond its flavor, or on other hosts"`
 		Max   int  `flag:"max" help:"at most <N> of them, 0 for all"`
 	}
-	cmd := &cobra.Command{
-		Use:   "heal [INSTANCE]...",
-		Short: "Give instances that hold nothing what their flavors ask for",
-		Long: `Give instances that hold nothing what their flavors ask for, and correct the project
+	cmd := command(`heal [INSTANCE]...
+Give instances that hold nothing what their flavors ask for
+
+Give instances that hold nothing what their flavors ask for, and correct the project
 and user of claims; without a name, all of them. A unit of a card is claimed only if
 it is known which card, and a claim attaches no device: the guest has it already, or
 gets it when it is rebuilt, resized or migrated. A claim that lost a part is completed.
 One that holds something other than its flavor asks for is left alone without --force.
-Exit code 3 means that some were not healed.`,
-		Example: `  placetop heal --dry-run
-  placetop heal infer-9 --force`,
-	}
+Exit code 3 means that some were not healed.
+
+Examples:
+  placetop heal --dry-run
+  placetop heal infer-9 --force`)
 	w := p.writeFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if o.Max < 0 {

@@ -82,6 +82,19 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 	_, _ = cmd.OutOrStdout().Write(text.Bytes()) // output keeps the error
 }
 
+// command returns a command with what its help says: how it is called, what it does in a line,
+// perhaps its other names after "Also called", paragraphs, and examples.
+func command(help string) *cobra.Command {
+	help, examples, _ := strings.Cut(help, "\n\nExamples:\n")
+	head, long, _ := strings.Cut(help, "\n\n")
+	lines := strings.Split(head, "\n")
+	cmd := &cobra.Command{Use: lines[0], Short: lines[1], Long: long, Example: examples}
+	for _, names := range lines[2:] {
+		cmd.Aliases = strings.Split(strings.TrimPrefix(names, "Also called "), ", ")
+	}
+	return cmd
+}
+
 // paragraphs returns paragraphs, each filled to the width. Indented lines are kept as they are.
 func paragraphs(text string, width int) string {
 	var out, words []string
@@ -117,32 +130,34 @@ func folded(words []string, width int) []string {
 // helpCommand returns "placetop help". A topic that is about the command of its name comes
 // before the help of that command.
 func (p *program) helpCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:               "help [COMMAND|TOPIC]...",
-		Short:             "Explain a command, or a topic of the manual",
-		Example:           "  placetop help get providers\n  placetop help filters",
-		PersistentPreRunE: noSettings,
-		ValidArgsFunction: completeHelp,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			of, about, err := commandOrTopic(cmd.Root(), args)
-			if err != nil {
-				return err
-			}
-			if about.Name != "" {
-				title := func(text string) string { return p.printer().Styles.Render(themes.Title, text) }
-				_, _ = cmd.OutOrStdout().Write([]byte(title(about.Short) + "\n\n" + plainText(about.text, p.helpWidth(), title))) // output keeps the error
-			}
-			if of == nil {
-				return nil
-			}
-			if about.Name != "" {
-				_, _ = cmd.OutOrStdout().Write([]byte(p.printer().Styles.Render(themes.Title, "\n"+of.CommandPath()) + "\n\n"))
-			}
-			of.InitDefaultHelpFlag()
-			p.help(of, nil)
+	cmd := command(`help [COMMAND|TOPIC]...
+Explain a command, or a topic of the manual
+
+Examples:
+  placetop help get providers
+  placetop help filters`)
+	cmd.PersistentPreRunE = noSettings
+	cmd.ValidArgsFunction = completeHelp
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		of, about, err := commandOrTopic(cmd.Root(), args)
+		if err != nil {
+			return err
+		}
+		if about.Name != "" {
+			title := func(text string) string { return p.printer().Styles.Render(themes.Title, text) }
+			_, _ = cmd.OutOrStdout().Write([]byte(title(about.Short) + "\n\n" + plainText(about.text, p.helpWidth(), title))) // output keeps the error
+		}
+		if of == nil {
 			return nil
-		},
+		}
+		if about.Name != "" {
+			_, _ = cmd.OutOrStdout().Write([]byte(p.printer().Styles.Render(themes.Title, "\n"+of.CommandPath()) + "\n\n"))
+		}
+		of.InitDefaultHelpFlag()
+		p.help(of, nil)
+		return nil
 	}
+	return cmd
 }
 
 // commandOrTopic returns the command with a name of several words, nil if there is none, and

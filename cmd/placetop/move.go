@@ -24,16 +24,17 @@ func (p *program) migrateCommand() *cobra.Command {
 		destination
 		Live bool `flag:"live" help:"while it runs; needs a real Nova"`
 	}
-	cmd := &cobra.Command{
-		Use:   "migrate INSTANCE",
-		Short: "Migrate an instance, to be confirmed or reverted, and print the migration",
-		Long: `Move an instance to another host with the same flavor. The migration holds its old
+	cmd := command(`migrate INSTANCE
+Migrate an instance, to be confirmed or reverted, and print the migration
+
+Move an instance to another host with the same flavor. The migration holds its old
 place until "placetop confirm" or "placetop revert". With --live a real Nova migrates
-it while it runs, and there is nothing to confirm.`,
-		Example: `  placetop migrate shop-web-1 --dry-run
+it while it runs, and there is nothing to confirm.
+
+Examples:
+  placetop migrate shop-web-1 --dry-run
   placetop migrate shop-web-1 --live --cloud prod --write
-  placetop migrate shop-web-1 --host cmp-003 && placetop confirm shop-web-1`,
-	}
+  placetop migrate shop-web-1 --host cmp-003 && placetop confirm shop-web-1`)
 	w := p.writeFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m := ops.Move{Live: o.Live}
@@ -49,15 +50,16 @@ func (p *program) resizeCommand() *cobra.Command {
 		SameHost    bool          `flag:"same-host" help:"it may stay on its host"`
 		RevertAfter time.Duration `flag:"revert-after" help:"revert it unless it is confirmed within <TIME>, such as 24h"`
 	}
-	cmd := &cobra.Command{
-		Use:   "resize INSTANCE FLAVOR",
-		Short: "Resize an instance, to be confirmed or reverted, and print the migration",
-		Long: `Give an instance another flavor, on another host unless it may stay. A VGPU can move
+	cmd := command(`resize INSTANCE FLAVOR
+Resize an instance, to be confirmed or reverted, and print the migration
+
+Give an instance another flavor, on another host unless it may stay. A VGPU can move
 from Nova's cards to Cyborg's and back. The migration holds the old place until
-"placetop confirm" or "placetop revert".`,
-		Example: `  placetop resize infer-9 gpu.t4.1c --dry-run
-  placetop resize infer-9 gpu.t4.1c && placetop confirm infer-9`,
-	}
+"placetop confirm" or "placetop revert".
+
+Examples:
+  placetop resize infer-9 gpu.t4.1c --dry-run
+  placetop resize infer-9 gpu.t4.1c && placetop confirm infer-9`)
 	w := p.writeFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if o.RevertAfter < 0 {
@@ -175,30 +177,25 @@ func (finder) isMove(m *nova.Migration) bool {
 
 // confirmCommand returns "placetop confirm".
 func (p *program) confirmCommand() *cobra.Command {
-	return p.endCommand(&cobra.Command{
-		Use:   "confirm INSTANCE",
-		Short: "Confirm a resize or a migration: its old place is released",
-	}, func(id placement.ConsumerID) ops.Checker { return ops.Confirm{Migration: id} }, nova.Finished, nova.Confirming)
+	return p.endCommand(command(`confirm INSTANCE
+Confirm a resize or a migration: its old place is released`), func(id placement.ConsumerID) ops.Checker { return ops.Confirm{Migration: id} }, nova.Finished, nova.Confirming)
 }
 
 // revertCommand returns "placetop revert".
 func (p *program) revertCommand() *cobra.Command {
-	return p.endCommand(&cobra.Command{
-		Use:   "revert INSTANCE",
-		Short: "Revert a resize or a migration: the instance returns to its old place",
-	}, func(id placement.ConsumerID) ops.Checker { return ops.Revert{Migration: id} },
+	return p.endCommand(command(`revert INSTANCE
+Revert a resize or a migration: the instance returns to its old place`), func(id placement.ConsumerID) ops.Checker { return ops.Revert{Migration: id} },
 		nova.Finished, nova.PreMigrating, nova.Migrating, nova.PostMigrating, nova.Reverting)
 }
 
 // evacuateCommand returns "placetop evacuate".
 func (p *program) evacuateCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "evacuate INSTANCE",
-		Short: "Rebuild an instance elsewhere after its host went down, and print the migration",
-		Long: `Rebuild an instance elsewhere after its host went down; needs a real Nova. What it
+	cmd := command(`evacuate INSTANCE
+Rebuild an instance elsewhere after its host went down, and print the migration
+
+Rebuild an instance elsewhere after its host went down; needs a real Nova. What it
 held there stays claimed, as the host may still run it. A host that is not known to be
-down is refused; mark it as down with "placetop set service HOST --down".`,
-	}
+down is refused; mark it as down with "placetop set service HOST --down".`)
 	var to destination
 	w := p.writeFlags(cmd, &to)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

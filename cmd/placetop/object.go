@@ -161,20 +161,21 @@ func (f finder) objectsOf(class string, of any) ([]*object.Object, error) {
 
 // objectPut returns "placetop object put".
 func (p *program) objectPut() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "put FILE",
-		Short: "Import objects, as a conductor accepts them from older services",
-		Long: `Import the objects in FILE, one envelope after the other, in one step; FILE - is
+	cmd := command(`put FILE
+Import objects, as a conductor accepts them from older services
+
+Import the objects in FILE, one envelope after the other, in one step; FILE - is
 standard input. Each has the version of its class that this placetop knows, or an
 older one; fields that an object does not set stay as they are. A newer version is
 refused: have its writer backport it. So is an object with fields that its class does
 not have. Inventories and allocations carry the generation at which their writer saw
 the provider, and are refused at any other; one FILE may carry several for the same
-generation. A new provider keeps the generation in FILE. Either all are written or none.`,
-		Example: `  placetop object get ComputeNode cmp-001 --backport 1.10 > node.json
+generation. A new provider keeps the generation in FILE. Either all are written or none.
+
+Examples:
+  placetop object get ComputeNode cmp-001 --backport 1.10 > node.json
   placetop object put node.json --dry-run
-  placetop object get --db one.db | placetop object put - --db empty.db`,
-	}
+  placetop object get --db one.db | placetop object put - --db empty.db`)
 	w := p.makingFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		in, name, err := p.input(cmd.Context(), args[0])

@@ -31,10 +31,10 @@ func (p *program) onlineDataMigrationsCommand() *cobra.Command {
 		MaxCount int  `flag:"max-count" help:"stop after <N> compute nodes and instances"`
 		DryRun   bool `flag:"dry-run" help:"print what would be done, and write nothing"`
 	}
-	cmd := &cobra.Command{
-		Use:   "online-data-migrations",
-		Short: "Move to Placement what is kept only in Nova's old columns",
-		Long: `Move to Placement what is kept only in Nova's old columns, as nova-manage db
+	cmd := command(`online-data-migrations
+Move to Placement what is kept only in Nova's old columns
+
+Move to Placement what is kept only in Nova's old columns, as nova-manage db
 online_data_migrations does: PCI pools in the format of another release, ratios that
 were never set, the inventories of compute nodes without a provider, the claims of
 instances that hold nothing. What a newer release wrote is left alone. No service
@@ -44,11 +44,12 @@ interrupted and run again at any time.
 With --max-count it stops after that many. Exit codes, with those of nova-manage:
 0 (0) nothing is left to do; 3 (1) some was done, there may be more: run it again;
 1 (2) nothing could be done because of errors; 2 (127) wrong usage.
-Without --max-count it goes on until nothing is left, and 3 does not occur.`,
-		Example: `  placetop online-data-migrations
+Without --max-count it goes on until nothing is left, and 3 does not occur.
+
+Examples:
+  placetop online-data-migrations
   placetop online-data-migrations --max-count 50
-  until placetop online-data-migrations --max-count 50; do sleep 1; done`,
-	}
+  until placetop online-data-migrations --max-count 50; do sleep 1; done`)
 	bindFlags(cmd, &o)
 	p.outputFlag(cmd, print.Lists())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

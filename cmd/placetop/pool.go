@@ -15,16 +15,17 @@ func (p *program) createPool() *cobra.Command {
 		Reserved int64  `flag:"reserved" help:"how many <GIB> of it are reserved"`
 		Link     string `flag:"link" help:"let the hosts of the host <AGGREGATE> use it"`
 	}
-	cmd := &cobra.Command{
-		Use:   "pool NAME",
-		Short: "Create a shared disk pool, and print its uuid",
-		Long: `Create a disk pool that hosts share, such as a Ceph cluster: a provider of its own
+	cmd := command(`pool NAME
+Create a shared disk pool, and print its uuid
+
+Create a disk pool that hosts share, such as a Ceph cluster: a provider of its own
 with all of the disk, counted once. No host can use it until it is linked to a host
 aggregate. Nova-compute then reports no disk of its own on those hosts; "placetop
-agent" needs --shared-storage for that.`,
-		Example: `  placetop create pool ceph-hdd --disk 100000 --reserved 1000 --link storage-1
-  placetop set pool ceph-ssd-02 --total 4000 --dry-run`,
-	}
+agent" needs --shared-storage for that.
+
+Examples:
+  placetop create pool ceph-hdd --disk 100000 --reserved 1000 --link storage-1
+  placetop set pool ceph-ssd-02 --total 4000 --dry-run`)
 	w := p.makingFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if o.Disk <= 0 {
@@ -63,13 +64,14 @@ func (p *program) setPool() *cobra.Command {
 		Class string `flag:"class" needs:"total" help:"the <CLASS> that it is a pool of"`
 		Link  string `flag:"link" help:"let the hosts of the host <AGGREGATE> use it"`
 	}{Class: string(placement.DiskGB)}
-	cmd := &cobra.Command{
-		Use:   "pool PROVIDER",
-		Short: "Set the size of a shared pool, or let more hosts use it",
-		Long: `Set the size of a shared pool, or let the hosts of another host aggregate use it. The
-most that one instance may have (max_unit) stays as it is, unless it was the whole pool.`,
-		Example: `  placetop set pool ceph-ssd-02 --total 4000 --link storage-1 --dry-run`,
-	}
+	cmd := command(`pool PROVIDER
+Set the size of a shared pool, or let more hosts use it
+
+Set the size of a shared pool, or let the hosts of another host aggregate use it. The
+most that one instance may have (max_unit) stays as it is, unless it was the whole pool.
+
+Examples:
+  placetop set pool ceph-ssd-02 --total 4000 --link storage-1 --dry-run`)
 	needsOneOf(cmd, "total", "link")
 	w := p.writeFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

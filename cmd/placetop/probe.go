@@ -167,10 +167,10 @@ func (p *program) probeCommand() *cobra.Command {
 		Register bool `flag:"register" help:"write the machine into the cloud, as nova-compute would"`
 		DryRun   bool `flag:"dry-run" needs:"register" help:"with --register: print what would be written, and write nothing"`
 	}
-	cmd := &cobra.Command{
-		Use:   "probe",
-		Short: "Look at this machine, and register it as a compute node",
-		Long: `Look at this machine as nova-compute would, and print the resource providers that it
+	cmd := command(`probe
+Look at this machine, and register it as a compute node
+
+Look at this machine as nova-compute would, and print the resource providers that it
 would report: inventories and traits, and where each number comes from; and what the
 record of its compute node says about the hypervisor. What cannot be read is named
 with the reason, and the rest is shown. The machine's nova.conf and the files of
@@ -178,12 +178,13 @@ with the reason, and the rest is shown. The machine's nova.conf and the files of
 writes what nova-compute does when it starts: the service, the compute node with its
 columns, inventories and traits, and the claims that its instances lack. It only
 writes what differs from the cloud; the service reports that it is up again after
-five minutes.`,
-		Example: `  placetop probe
+five minutes.
+
+Examples:
+  placetop probe
   placetop probe --register --dry-run
   placetop probe --root /mnt/other-machine -o json
-  placetop probe --device-spec '{"vendor_id": "8086", "product_id": "37c8"}' --report-pci`,
-	}
+  placetop probe --device-spec '{"vendor_id": "8086", "product_id": "37c8"}' --report-pci`)
 	bindFlags(cmd, &o, &write)
 	p.outputFlag(cmd, print.Lists())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

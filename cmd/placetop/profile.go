@@ -22,18 +22,19 @@ func (p *program) createProfile() *cobra.Command {
 		Description string   `flag:"description" not:"file" help:"what it is for, in <WORDS>"`
 		File        string   `flag:"file" help:"read it from <FILE>"`
 	}
-	cmd := &cobra.Command{
-		Use:     "profile [NAME]",
-		Aliases: []string{"dp"},
-		Short:   "Create a device profile, and print its uuid",
-		Long: `Create a device profile: what a flavor with accel:device_profile=NAME asks of
+	cmd := command(`profile [NAME]
+Create a device profile, and print its uuid
+Also called dp
+
+Create a device profile: what a flavor with accel:device_profile=NAME asks of
 Cyborg. Each --group is served by one device: resources:CLASS=AMOUNT,
 trait:TRAIT=required or forbidden, accel:KEY=VALUE, with commas between them. --file
 reads it as in the body of the API: a list of one object with name, groups and
-description; - is standard input.`,
-		Example: `  placetop create profile dp-vgpu --group resources:VGPU=1,trait:OWNER_CYBORG=required
-  placetop create profile --file profile.json --dry-run`,
-	}
+description; - is standard input.
+
+Examples:
+  placetop create profile dp-vgpu --group resources:VGPU=1,trait:OWNER_CYBORG=required
+  placetop create profile --file profile.json --dry-run`)
 	w := p.makingFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var wish *cyborg.DeviceProfile

@@ -22,7 +22,7 @@ import (
 
 // sizeCommand is a command as the package comment asks for.
 func (p *program) sizeCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "size", Short: "Print how many providers there are"}
+	cmd := command("size\nPrint how many providers there are")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		store, err := p.openToRead(cmd.Context())
 		if err != nil {
@@ -36,7 +36,7 @@ func (p *program) sizeCommand() *cobra.Command {
 
 // likeCommand is such a command that writes.
 func (p *program) likeCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "like TRAIT", Short: "Make a trait"}
+	cmd := command("like TRAIT\nMake a trait")
 	return p.changes(cmd, p.makingFlags(cmd), func(f finder, args []string) (ops.Plan, error) {
 		return ops.PlanOp(f.Snapshot, placement.CreateTrait{Name: placement.Trait(args[0])})
 	})
@@ -92,7 +92,7 @@ func TestCommandsAreWhereTheDocSays(t *testing.T) {
 	for _, c := range p.root().Commands() {
 		file := cmp.Or(shared[c.Name()], strings.ReplaceAll(c.Name(), "-", "_")+".go")
 		source, err := os.ReadFile(file)
-		if err != nil || !regexp.MustCompile(`Use: +"`+c.Name()+`[ "]`).Match(source) {
+		if err != nil || !regexp.MustCompile("(Use: +\"|command\\([`\"])"+c.Name()+"[ \"\\n\\\\]").Match(source) {
 			t.Errorf("%s is not in %s (%v)", c.Name(), file, err)
 		}
 	}

@@ -136,10 +136,10 @@ func (p *program) recoverCommand() *cobra.Command {
 		Undo bool `flag:"undo" not:"list" help:"undo what can be undone"`
 		List bool `flag:"list" help:"only list what is unfinished"`
 	}
-	cmd := &cobra.Command{
-		Use:   "recover",
-		Short: "Finish or undo what an interrupted command left unfinished",
-		Long: `Finish what a killed or interrupted command left unfinished: boots, deletes and moves,
+	cmd := command(`recover
+Finish or undo what an interrupted command left unfinished
+
+Finish what a killed or interrupted command left unfinished: boots, deletes and moves,
 and hosts that were evacuated and are up again; a move that was not confirmed in time is
 reverted. With --undo they are undone, except those that cannot
 be, or were being undone already: these are finished. Whatever has waited more than
@@ -147,10 +147,11 @@ be, or were being undone already: these are finished. Whatever has waited more t
 start, the dashboard and the agent finish what cannot be undone. What cannot be
 finished is left as it is and listed at the end, as is a device still held by a guest
 that has left, with the command to run once it is freed. On a live cloud there is
-nothing to do here: Nova finishes what it began.`,
-		Example: `  placetop recover --list
-  placetop recover --undo`,
-	}
+nothing to do here: Nova finishes what it began.
+
+Examples:
+  placetop recover --list
+  placetop recover --undo`)
 	w := p.writeFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if o.List {

@@ -12,14 +12,15 @@ import (
 
 // reshapeCommand returns "placetop reshape".
 func (p *program) reshapeCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "reshape FROM TO CLASS...",
-		Short: "Move inventories between providers of a tree, with their allocations",
-		Long: `Move the inventories of some classes from one provider to another in its tree, with
+	cmd := command(`reshape FROM TO CLASS...
+Move inventories between providers of a tree, with their allocations
+
+Move the inventories of some classes from one provider to another in its tree, with
 their allocations, in one write: Placement's POST /reshaper. If TO already has a
-class, total and reserved are added up.`,
-		Example: `  placetop reshape cmp-007 cmp-007_numa0 VCPU MEMORY_MB --dry-run`,
-	}
+class, total and reserved are added up.
+
+Examples:
+  placetop reshape cmp-007 cmp-007_numa0 VCPU MEMORY_MB --dry-run`)
 	return p.changes(cmd, p.writeFlags(cmd), func(f finder, args []string) (ops.Plan, error) {
 		from, err := f.Provider(args[0])
 		if err != nil {

@@ -155,10 +155,10 @@ func (p *program) orUnprinted(err error) error {
 // process's standard output, and it changes the first word of a help text ("Uuid",
 // "Json").
 func (p *program) root() *cobra.Command {
-	root := &cobra.Command{
-		Use:   "placetop",
-		Short: "Who has how much, who uses it, who owns it: OpenStack Placement in a terminal",
-		Long: `placetop shows and changes what OpenStack Placement knows: resource providers,
+	root := command(`placetop
+Who has how much, who uses it, who owns it: OpenStack Placement in a terminal
+
+placetop shows and changes what OpenStack Placement knows: resource providers,
 inventories, allocations, traits, aggregates, and whether Nova or Cyborg owns what.
 Without a command it is a dashboard; if standard output is not a terminal, it prints
 the overview as text.
@@ -168,28 +168,29 @@ this machine (placetop probe --register).
 
 The flags of every command can also be set in the environment, as PLACETOP_DB and so
 on, and in the configuration file: "placetop help configuration" says how, and
-what the exit codes mean.`,
-		Example: `  placetop demo
+what the exit codes mean.
+
+Examples:
+  placetop demo
   placetop probe --register
   placetop get providers --owner both -o wide
-  placetop allocate VCPU=2 MEMORY_MB=4096 --on cmp-001 --dry-run`,
-		Version:       version(),
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return unknownWord(cmd, "command", args[0])
-		},
-		PersistentPreRunE: func(cmd *cobra.Command, args []string) error { return p.settle(cmd, args) },
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if p.guest != nil {
-				p.guest.looks = true
-				return nil
-			}
-			return p.dashboard(cmd.Context())
-		},
+  placetop allocate VCPU=2 MEMORY_MB=4096 --on cmp-001 --dry-run`)
+	root.Version = version()
+	root.SilenceErrors = true
+	root.SilenceUsage = true
+	root.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return unknownWord(cmd, "command", args[0])
+	}
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error { return p.settle(cmd, args) }
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if p.guest != nil {
+			p.guest.looks = true
+			return nil
+		}
+		return p.dashboard(cmd.Context())
 	}
 	p.atFlag(root)
 	root.SetIn(p.stdin)

@@ -18,16 +18,17 @@ func (p *program) setService() *cobra.Command {
 		Up      bool   `flag:"up" not:"down" help:"undo --down"`
 		Version int    `flag:"version" help:"it was started with version <N> of the code"`
 	}{Binary: nova.Compute}
-	cmd := &cobra.Command{
-		Use:   "service HOST",
-		Short: "Disable or enable a service, force it down, or upgrade it",
-		Long: `Disable the service of a host, so that nothing new lands there, or enable it again;
+	cmd := command(`service HOST
+Disable or enable a service, force it down, or upgrade it
+
+Disable the service of a host, so that nothing new lands there, or enable it again;
 force it down, so that its version does not count and its instances can be evacuated;
 or say that it was upgraded and started. A version never goes back, neither below what
-it was nor below what all others have.`,
-		Example: `  placetop set service cmp-001 --disable --reason 'new fans'
-  placetop set service cmp-012 --version 73 --dry-run`,
-	}
+it was nor below what all others have.
+
+Examples:
+  placetop set service cmp-001 --disable --reason 'new fans'
+  placetop set service cmp-012 --version 73 --dry-run`)
 	needsOneOf(cmd, "disable", "enable", "down", "up", "version")
 	changes := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
@@ -65,13 +66,12 @@ func (p *program) deleteService() *cobra.Command {
 	o := struct {
 		Binary string `flag:"binary" help:"the service of this <NAME>"`
 	}{nova.Compute}
-	cmd := &cobra.Command{
-		Use:   "service HOST",
-		Short: "Delete the record of a service that is gone for good",
-		Long: `Delete the record of a service that is gone for good. For a nova-compute, its compute
+	cmd := command(`service HOST
+Delete the record of a service that is gone for good
+
+Delete the record of a service that is gone for good. For a nova-compute, its compute
 nodes, its membership in host aggregates and its providers go too; nothing is deleted
-while instances or migrations are on the host.`,
-	}
+while instances or migrations are on the host.`)
 	return p.changes(cmd, p.writeFlags(cmd, &o), func(f finder, args []string) (ops.Plan, error) {
 		if _, err := f.Services(args[0]); err != nil {
 			return ops.Plan{}, err

@@ -15,19 +15,20 @@ import (
 
 // setCommand returns "placetop set" with its subcommands.
 func (p *program) setCommand() *cobra.Command {
-	return parentOf(&cobra.Command{
-		Use:   "set WHAT",
-		Short: "Change providers, pools, flavors, services, host aggregates, devices or the configuration",
-		Long: `Change what exists. What is not named stays as it is: the set is read, edited, and
+	return parentOf(command(`set WHAT
+Change providers, pools, flavors, services, host aggregates, devices or the configuration
+
+Change what exists. What is not named stays as it is: the set is read, edited, and
 written back unless somebody else changed it. With --replace, what is named becomes
 the whole set of a provider's traits, inventories or aggregates, as in the Placement
-API.`,
-		Example: `  placetop set inventory cmp-001 VCPU=16 VCPU:reserved=2 VCPU:allocation_ratio=4
+API.
+
+Examples:
+  placetop set inventory cmp-001 VCPU=16 VCPU:reserved=2 VCPU:allocation_ratio=4
   placetop set trait cmp-001 +CUSTOM_GOLD -HW_CPU_X86_SSE
   placetop set aggregate cmp-001 +5b5a2a44-6a0f-4b8e-9d0c-2f4e7a0f2c11
   placetop set provider cmp-001 --name cmp-1001
-  placetop set service cmp-001 --disable --reason 'new fans'`,
-	}, p.setProvider(), p.setPool(), p.setInventory(), p.setTrait(), p.setAggregate(),
+  placetop set service cmp-001 --disable --reason 'new fans'`), p.setProvider(), p.setPool(), p.setInventory(), p.setTrait(), p.setAggregate(),
 		p.setFlavor(), p.setService(), p.setDevice(), p.setConfig())
 }
 
@@ -37,7 +38,9 @@ func (p *program) setProvider() *cobra.Command {
 		Parent   string `flag:"parent" help:"move it below <PROVIDER>"`
 		NoParent bool   `flag:"no-parent" not:"parent" help:"make it a root"`
 	}
-	cmd := &cobra.Command{Use: "provider PROVIDER", Aliases: []string{"rp"}, Short: "Rename a provider, or move it with everything below it"}
+	cmd := command(`provider PROVIDER
+Rename a provider, or move it with everything below it
+Also called rp`)
 	needsOneOf(cmd, "name", "parent", "no-parent")
 	return p.changesProvider(cmd, p.writeFlags(cmd, &o), func(f finder, rp *placement.ResourceProvider, _ []string) (ops.Plan, error) {
 		above, err := f.providerID(o.Parent)
@@ -49,17 +52,16 @@ func (p *program) setProvider() *cobra.Command {
 }
 
 func (p *program) setInventory() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "inventory PROVIDER CLASS[:FIELD]=VALUE...",
-		Aliases: []string{"inv"},
-		Short:   "Change how much of a class a provider has",
-		Long: `Change how much of a class a provider has. CLASS=VALUE is the total; the other
+	cmd := command(`inventory PROVIDER CLASS[:FIELD]=VALUE...
+Change how much of a class a provider has
+Also called inv
+
+Change how much of a class a provider has. CLASS=VALUE is the total; the other
 fields are reserved, min_unit, max_unit, step_size and allocation_ratio. A class
 that the provider does not have yet needs a total. Fields and classes not named stay
 as they are; with --replace, classes not named are removed and fields not named get
-their default.`,
-		Args: takes(1, -1),
-	}
+their default.`)
+	cmd.Args = takes(1, -1)
 	w := p.editFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		edits, err := parseInventoryEdits(args[1:])
@@ -99,15 +101,14 @@ their default.`,
 }
 
 func (p *program) setTrait() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "trait PROVIDER +TRAIT... -TRAIT...",
-		Short: "Add traits to a provider, and remove others",
-		Long: `Add traits to a provider (+TRAIT) and remove traits (-TRAIT); all others stay. With
+	cmd := command(`trait PROVIDER +TRAIT... -TRAIT...
+Add traits to a provider, and remove others
+
+Add traits to a provider (+TRAIT) and remove traits (-TRAIT); all others stay. With
 --replace the traits are exactly those named, without signs. Custom traits that do
-not exist yet are created.`,
-		Annotations: map[string]string{signed: "yes"},
-		Args:        takes(1, -1),
-	}
+not exist yet are created.`)
+	cmd.Annotations = map[string]string{signed: "yes"}
+	cmd.Args = takes(1, -1)
 	w := p.editFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.writeEdits(cmd, w, args, planTraits)
@@ -126,21 +127,22 @@ func planTraits(f finder, rp *placement.ResourceProvider, e edits) (ops.Plan, er
 }
 
 func (p *program) setAggregate() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "aggregate PROVIDER +UUID... -UUID...",
-		Aliases: []string{"agg"},
-		Short:   "Put a provider into aggregates, or hosts into a host aggregate",
-		Long: `Put a provider into aggregates (+UUID) or take it out (-UUID); all others stay. With
+	cmd := command(`aggregate PROVIDER +UUID... -UUID...
+Put a provider into aggregates, or hosts into a host aggregate
+Also called agg
+
+Put a provider into aggregates (+UUID) or take it out (-UUID); all others stay. With
 --replace it is in exactly those named, without signs. An aggregate exists as soon as
 a provider is in it; Nova's aggregates can be given by name.
 
 With --add-host, --remove-host, --zone, --property or --no-property the argument is
-the name of a host aggregate of Nova's instead: the providers of its hosts follow.`,
-		Example: `  placetop set aggregate cmp-001 +5b5a2a44-6a0f-4b8e-9d0c-2f4e7a0f2c11
-  placetop set aggregate gpu --add-host cmp-008 --remove-host cmp-001`,
-		Annotations: map[string]string{signed: "yes"},
-		Args:        takes(1, -1),
-	}
+the name of a host aggregate of Nova's instead: the providers of its hosts follow.
+
+Examples:
+  placetop set aggregate cmp-001 +5b5a2a44-6a0f-4b8e-9d0c-2f4e7a0f2c11
+  placetop set aggregate gpu --add-host cmp-008 --remove-host cmp-001`)
+	cmd.Annotations = map[string]string{signed: "yes"}
+	cmd.Args = takes(1, -1)
 	w := p.editFlags(cmd)
 	ofNova := aggregateFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

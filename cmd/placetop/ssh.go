@@ -50,10 +50,10 @@ func (p *program) sshCommand() *cobra.Command {
 		sshOptions
 		logFlags
 	}{defaultSSH, defaultSSHOptions(), logFlags{logText}}
-	cmd := &cobra.Command{
-		Use:   "ssh",
-		Short: "Let others use the dashboard and the commands by SSH",
-		Long: `Let others use, over SSH, the one cloud that this process has open: everybody gets a
+	cmd := command(`ssh
+Let others use the dashboard and the commands by SSH
+
+Let others use, over SSH, the one cloud that this process has open: everybody gets a
 dashboard, and what one writes all see at once. Without a terminal a command behaves
 as it does here, output and exit code included, and "-" is standard input or output:
 
@@ -80,10 +80,11 @@ the key and by its fingerprint. Each key tried, and each request refused, is a l
 the log.
 
 Interrupt it, or send SIGTERM, to end it: every screen says so, and sessions end after
---grace.`,
-		Example: `  placetop ssh --db cloud.db --authorized-keys ~/.ssh/authorized_keys
-  placetop ssh --readers noc.keys --authorized-keys sre.keys`,
-	}
+--grace.
+
+Examples:
+  placetop ssh --db cloud.db --authorized-keys ~/.ssh/authorized_keys
+  placetop ssh --readers noc.keys --authorized-keys sre.keys`)
 	bindFlags(cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		o.listen = o.Listen

@@ -10,15 +10,16 @@ import (
 
 // undoCommand returns "placetop undo".
 func (p *program) undoCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "undo REVISION",
-		Short: "Undo what a revision changed",
-		Long: `Put back each field that a revision of the journal changed; all others stay. It is
+	cmd := command(`undo REVISION
+Undo what a revision changed
+
+Put back each field that a revision of the journal changed; all others stay. It is
 refused if one of them was changed again since, or if something that the revision created
-is now in use. The undo is a revision of its own, and can be undone.`,
-		Example: `  placetop get events --limit 5
-  placetop undo 48102 --dry-run`,
-	}
+is now in use. The undo is a revision of its own, and can be undone.
+
+Examples:
+  placetop get events --limit 5
+  placetop undo 48102 --dry-run`)
 	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()

@@ -65,11 +65,9 @@ func version() string { return thisBuild().Version }
 
 // versionCommand returns "placetop version".
 func (p *program) versionCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:               "version",
-		Short:             "Print the version, with the commit and its date",
-		PersistentPreRunE: noSettings,
-	}
+	cmd := command(`version
+Print the version, with the commit and its date`)
+	cmd.PersistentPreRunE = noSettings
 	p.outputFlag(cmd, print.Documents())
 	cmd.RunE = func(*cobra.Command, []string) error {
 		b, out := thisBuild(), p.printer()
