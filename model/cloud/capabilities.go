@@ -105,6 +105,20 @@ func (e *ClaimantError) Error() string {
 // Unwrap returns why.
 func (e *ClaimantError) Unwrap() error { return e.Err }
 
+// StatusError reports that the trait of whether a host is disabled was not written, as Nova does not
+// say whether it is.
+type StatusError struct {
+	Host string
+	Err  error // why
+}
+
+func (e *StatusError) Error() string {
+	return string(placement.ComputeStatusDisabled) + " of " + e.Host + " is left as it is, as it is not known whether nova-compute is disabled there: " + e.Err.Error()
+}
+
+// Unwrap returns why.
+func (e *StatusError) Unwrap() error { return e.Err }
+
 // GivenUpError reports that a provider was not deleted, taken from its owner or emptied: it is in
 // use, or it is not known whether it is. It matches placement.ErrState.
 type GivenUpError struct {

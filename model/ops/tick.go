@@ -29,6 +29,7 @@ type Tick struct {
 	Elsewhere bool
 	inUse     map[placement.ProviderID]string // providers of a live cloud that may be in use, and why
 	alone     map[placement.ConsumerID]string // servers of one that get no claim, and why; zero for all
+	status    string                          // why the trait of a disabled host stays as it is
 }
 
 // TickResult is what a Tick found.
@@ -82,8 +83,9 @@ func (t Tick) Plan(s *cloud.Snapshot, at time.Time) (Plan, TickResult, error) {
 	return p, out, err
 }
 
-// Write plans the round and writes it. What may be in use on a live cloud, and servers that may not be
-// as they were listed, are left as they are, and the rest is written.
+// Write plans the round and writes it. What may be in use on a live cloud, servers that may not be
+// as they were listed, and the trait of a host of which Nova does not say whether it is disabled,
+// are left as they are, and the rest is written.
 //
 // Errors: those of Plan and Runner.Write.
 func (t Tick) Write(ctx context.Context, r Runner, store Store) (p Plan, out TickResult, done cloud.Commit, err error) {
@@ -100,6 +102,7 @@ func (t Tick) Write(ctx context.Context, r Runner, store Store) (p Plan, out Tic
 		done, err = r.Write(ctx, store, first)
 		var used *cloud.GivenUpError
 		var claimant *cloud.ClaimantError
+		var status *cloud.StatusError
 		switch {
 		case errors.As(err, &used) && t.inUse[used.Provider] == "":
 			t.inUse[used.Provider] = used.Left()
@@ -107,6 +110,8 @@ func (t Tick) Write(ctx context.Context, r Runner, store Store) (p Plan, out Tic
 			t.alone[placement.ConsumerID{}] = claimant.Err.Error() // Nova is not asked about the next one
 		case errors.As(err, &claimant) && t.alone[claimant.Consumer] == "":
 			t.alone[claimant.Consumer] = claimant.Err.Error()
+		case errors.As(err, &status) && t.status == "":
+			t.status = status.Err.Error()
 		default:
 			return p, out, done, err
 		}
@@ -116,7 +121,7 @@ func (t Tick) Write(ctx context.Context, r Runner, store Store) (p Plan, out Tic
 // elsewhere plans the round for a live cloud.
 func (t Tick) elsewhere(s *cloud.Snapshot, w tracker.World, at time.Time) (Plan, TickResult, error) {
 	tree := t.Tree
-	tree.KeepOthers, tree.InUse, tree.Alone = true, t.inUse, t.alone
+	tree.KeepOthers, tree.InUse, tree.Alone, tree.UnknownStatus = true, t.inUse, t.alone, t.status
 	host, tree := w.AdoptNamed(tree)
 	out := TickResult{Tree: tree}
 	node, err := w.NodeOf(host, tree, t.Conf)

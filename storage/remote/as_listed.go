@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/placetop/placetop/model/api"
@@ -46,7 +47,7 @@ func (s *Store) asListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Even
 // statusAsListed returns an error unless Nova says of each compute service whose trait an
 // event changes what it said when it was listed: the trait decides whether servers land there.
 //
-// Errors: *placement.StaleError; that of Nova if it does not answer; that of ctx.
+// Errors: *placement.StaleError; *cloud.StatusError where Nova does not say; that of ctx.
 func (s *Store) statusAsListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Event) error {
 	listed := api.StatusServices(now, ev)
 	if len(listed) == 0 {
@@ -54,12 +55,28 @@ func (s *Store) statusAsListed(ctx context.Context, now *cloud.Snapshot, ev clou
 	}
 	q := &questions{call: s.reader.call, now: now}
 	var services []novaService
-	if err := q.get(ctx, api.Compute, api.ServicesPath, listOf("services", &services)); err != nil {
-		return err
+	err := q.get(ctx, api.Compute, api.ServicesPath, listOf("services", &services))
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	for _, is := range services {
-		if was := listed[is.Host]; was != nil && is.Binary == nova.Compute && (is.ID.String() == was.UUID.String() || was.Told != nova.ServiceUp) && (is.Status == "disabled") != was.Disabled {
-			return &placement.StaleError{Change: versioned.Change{Before: was}}
+	for _, host := range slices.Sorted(maps.Keys(listed)) {
+		was, told := listed[host], false
+		for _, is := range services {
+			if is.Host != host || is.Binary != nova.Compute || is.ID.String() != was.UUID.String() && was.Told == nova.ServiceUp {
+				continue
+			}
+			if told = is.Status == "enabled" || is.Status == "disabled"; told && (is.Status == "disabled") != was.Disabled {
+				return &placement.StaleError{Change: versioned.Change{Before: was}}
+			}
+			if !told { // as of a cell that is down
+				break
+			}
+		}
+		if err == nil && !told {
+			err = placement.StateErrorf("Nova does not say any more")
+		}
+		if err != nil {
+			return &cloud.StatusError{Host: host, Err: err}
 		}
 	}
 	return nil

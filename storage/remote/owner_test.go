@@ -1164,6 +1164,62 @@ func TestTickWithoutNova(t *testing.T) {
 	}
 }
 
+// TestTickLeavesTheStatusThatNovaDoesNotTell reports a machine that is disabled, or not any more, while
+// Nova does not answer, or has not the service in its answer, or its cell is down: the trait is
+// left as it is, with the reason, and the rest is written.
+func TestTickLeavesTheStatusThatNovaDoesNotTell(t *testing.T) {
+	t.Parallel()
+	silent := func(in *standIn) {
+		in.odd = func(w http.ResponseWriter, _ *http.Request) bool {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return true
+		}
+	}
+	answers := func(rows ...any) func(in *standIn) {
+		return func(in *standIn) { in.says("/os-services", object{"services": rows}) }
+	}
+	row := func(host, status, state string) object {
+		return object{"binary": "nova-compute", "host": host, "status": status, "state": state}
+	}
+	for name, change := range map[string]func(in *standIn){
+		"down": silent, "lists none": answers(), "lists another": answers(row("cmp-2", "enabled", "up")), "its cell is down": answers(row("cmp-1", "UNKNOWN", "UNKNOWN")),
+	} {
+		for _, disabled := range []bool{false, true} {
+			w, in, root := newWorld(t, 0), newStandIn(t), storagetest.Provider(1)
+			was, status := []placement.Trait{placement.ComputeStatusDisabled}, "enabled"
+			if disabled {
+				was, status = nil, "disabled"
+			}
+			w.do(t, cloud.Change{Ops: []cloud.Op{
+				placement.CreateProvider{ID: root, Name: "cmp-1"}, placement.SetTraits{Provider: root, Generation: placement.AnyGeneration(), Traits: was},
+			}})
+			in.hypervisor()
+			in.says("/os-services", object{"services": []any{row("cmp-1", status, "up")}})
+			s := w.openWith(t, api.Compute, in, computeNewest)
+			in.mu.Lock()
+			change(in)
+			in.mu.Unlock()
+			tree := tracker.Tree{Root: tracker.Provider{ID: root, Name: "cmp-1", Kind: tracker.ComputeNode}}
+			tree.Root.Inventories = []tracker.Inventory{{Class: placement.VCPU, Inventory: placement.NewInventory(16)}}
+			tick := ops.Tick{By: "agent of", Tree: tree, Conf: tracker.DefaultConf(), Elsewhere: true}
+			_, found, _, err := tick.Write(t.Context(), ops.Runner{Actor: "agent", Now: s.clock}, s)
+			is := w.kept.Snapshot().Placement()
+			p, _ := is.Provider(root)
+			if has := is.ProviderRecord(p).Inventories[placement.VCPU].Total; has != 16 || err != nil {
+				t.Errorf("%s, %s: there are %d VCPU: %v", name, status, has, err)
+			}
+			if is.Having(placement.ComputeStatusDisabled).Has(p.Number()) == disabled {
+				t.Errorf("%s, %s: the traits are %v", name, status, is.TraitsOf(p))
+			}
+			if !slices.ContainsFunc(found.Out.Differences, func(d tracker.Difference) bool {
+				return d.Trait == placement.ComputeStatusDisabled && d.Verdict == tracker.Conflict && strings.Contains(d.Why, "not known")
+			}) {
+				t.Errorf("%s, %s: nobody is told: %+v", name, status, found.Out.Differences)
+			}
+		}
+	}
+}
+
 // TestHealsNothingByHalfAFlavor heals a server that holds a device, where the user may not see extra
 // specs: its flavor may ask for that.
 func TestHealsNothingByHalfAFlavor(t *testing.T) {

@@ -25,17 +25,22 @@ func (p *planner) traits(t *target, want Provider, has *placement.ResourceProvid
 		if owned && trait.Name.IsOwner() {
 			p.inUse(t.id, &d)
 		}
+		p.unknownStatus(&d)
 		if d.Verdict == Written {
 			set[trait.Name], changed = true, true
 		}
 		p.differ(d)
 	}
 	for _, name := range want.Without {
-		if set[name] {
+		if !set[name] {
+			continue
+		}
+		d := Difference{Provider: t.name, What: "trait " + string(name), Trait: name, Has: string(name), Source: "the processors do not have it", Verdict: Written}
+		if p.unknownStatus(&d); d.Verdict == Written {
 			delete(set, name)
 			changed = true
-			p.differ(Difference{Provider: t.name, What: "trait " + string(name), Trait: name, Has: string(name), Source: "the processors do not have it", Verdict: Written})
 		}
+		p.differ(d)
 	}
 	if !changed {
 		return
@@ -46,6 +51,13 @@ func (p *planner) traits(t *target, want Provider, has *placement.ResourceProvid
 	}
 	slices.Sort(names)
 	p.ops = append(p.ops, placement.SetTraits{Provider: t.id, Generation: t.next(), Traits: names})
+}
+
+// unknownStatus leaves the trait of a disabled host as it is where it is not known whether it is.
+func (p *planner) unknownStatus(d *Difference) {
+	if d.Trait == placement.ComputeStatusDisabled && p.tree.UnknownStatus != "" {
+		d.Verdict, d.Why = Conflict, "it is not known whether nova-compute is disabled: "+p.tree.UnknownStatus
+	}
 }
 
 // lacks is the difference that a provider lacks a trait of Nova's, which is written if

@@ -28,6 +28,8 @@ type Tree struct {
 	InUse map[placement.ProviderID]string
 	// Alone are instances that get no claim, and why; the zero id stands for all.
 	Alone map[placement.ConsumerID]string
+	// UnknownStatus is why it is not known whether the host is disabled: the trait stays as it is.
+	UnknownStatus string
 	// Configs are merged into the providers that they name when the tree is reported: some
 	// of these only Placement knows.
 	Configs []ProviderConfig
