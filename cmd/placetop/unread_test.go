@@ -28,7 +28,9 @@ func TestWarnsOfWhatIsAskedFor(t *testing.T) {
 		{Part: cloud.Instances, Why: "403 Forbidden"},
 		{Part: cloud.Migrations, Cut: "only the newest 3000 are read"},
 		{Part: cloud.Services, Rows: 2},
+		{Part: cloud.Identities, Cut: "not all users: 403 Forbidden"},
 	}
+	const names = "warning: names of projects and users: not all users: 403 Forbidden\n"
 	const servers, moves = "warning: not read: servers: 403 Forbidden\n", "warning: migrations: only the newest 3000 are read\n"
 	for name, test := range map[string]struct {
 		kind *kinds.Kind
@@ -36,7 +38,8 @@ func TestWarnsOfWhatIsAskedFor(t *testing.T) {
 	}{
 		"all":        {nil, servers},
 		"providers":  {kinds.Of(kinds.Providers), ""},
-		"projects":   {kinds.Of(kinds.Projects), servers},
+		"projects":   {kinds.Of(kinds.Projects), servers + names},
+		"instances":  {kinds.Of(kinds.Instances), servers},
 		"migrations": {kinds.Of(kinds.Migrations), servers + moves},
 	} {
 		var said bytes.Buffer

@@ -202,7 +202,7 @@ func (p *program) sayUnread(of cloud.Reading) {
 	switch {
 	case of.Why != "" && (p.kind == nil || p.kind.RestsOn(of.Part)):
 		p.say("warning: not read: %s: %s", of.Part, of.Why)
-	case of.Cut != "" && p.kind != nil && slices.Contains(p.kind.Told, of.Part):
+	case of.Cut != "" && p.kind != nil && slices.Contains(p.kind.Lacking(), of.Part):
 		p.say("warning: %s: %s", of.Part, of.Cut)
 	}
 }

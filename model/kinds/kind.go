@@ -202,6 +202,15 @@ func (k *Kind) Needs(q Query) []cloud.Part {
 	return out
 }
 
+// Lacking returns the parts of which it is said beside the things that they were not read completely:
+// those that tell about them or, where Placement does, the names of projects and users.
+func (k *Kind) Lacking() []cloud.Part {
+	if len(k.Told) == 0 && slices.Contains(k.Also, cloud.Identities) {
+		return []cloud.Part{cloud.Identities}
+	}
+	return k.Told
+}
+
 // RestsOn reports whether the things, or details of them, come from a part of a cloud.
 func (k *Kind) RestsOn(p cloud.Part) bool {
 	return slices.Contains(k.Told, p) || slices.Contains(k.Also, p)

@@ -102,7 +102,7 @@ func (r *readings) list() []cloud.Reading {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var out []cloud.Reading
-	for _, part := range cloud.Parts() {
+	for _, part := range append(cloud.Parts(), cloud.Identities) {
 		is, ok := r.of[part]
 		if !ok {
 			continue

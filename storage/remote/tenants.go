@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // keystone is the service, which is asked for nothing but names once there is a token.
@@ -31,7 +32,8 @@ const (
 )
 
 // readNames returns the names of projects and users that Keystone gives this user: of all
-// of them, or of the user's own projects and the user. There may be none.
+// of them, or of the user's own projects and the user. There may be none. What it does not give is
+// noted.
 //
 // Source: keystone/common/policies/project.py, list_projects and list_user_projects;
 // user.py, list_users.
@@ -40,11 +42,16 @@ func (r *reader) readNames(ctx context.Context) *cloud.TenantNames {
 		ID   string `json:"id"`
 		Name string `json:"name"`
 	}
+	var lacks []string
 	read := func(key string, paths ...string) map[string]string {
 		var rows []row
-		for _, path := range paths {
-			if err := r.call.get(ctx, keystone, path, -1, listOf(key, &rows)); err == nil {
+		for i, path := range paths {
+			err := r.call.get(ctx, keystone, path, -1, listOf(key, &rows))
+			if err == nil {
 				break
+			}
+			if i == 0 {
+				lacks = append(lacks, "not all "+key+": "+err.Error())
 			}
 		}
 		out := make(map[string]string, len(rows))
@@ -56,6 +63,13 @@ func (r *reader) readNames(ctx context.Context) *cloud.TenantNames {
 	names := &cloud.TenantNames{Projects: read("projects", "/projects", "/auth/projects"), Users: read("users", "/users")}
 	if me := r.call.granted.user; me.ID != "" {
 		names.Users[me.ID] = me.Name
+	}
+	var err error
+	if len(lacks) > 0 {
+		err = &cutError{what: strings.Join(lacks, "; ")}
+	}
+	if ctx.Err() == nil {
+		r.reads.note(cloud.Identities, len(names.Projects)+len(names.Users), r.clock(), err)
 	}
 	return names
 }
@@ -72,6 +86,7 @@ func (s *Store) name(ctx context.Context, again bool) {
 		s.names = names
 		s.begin(s.kept.Snapshot())
 		s.publishes.Unlock()
+		s.say(func(l *engine.Link) { l.Parts = s.reader.reads.list() })
 		if !again || storage.Pause(ctx, namesEvery) != nil {
 			return
 		}

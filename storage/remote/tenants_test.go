@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"net/http"
+	"regexp"
 	"testing"
 	"time"
 
@@ -23,11 +24,12 @@ func TestNamesOfTenants(t *testing.T) {
 		status  map[string]int // by path; 200 otherwise
 		project string
 		user    string
+		lacks   string
 	}{
-		"an administrator": {nil, "ml\u200c-train", "ch\u200den"},
-		"a member":         {map[string]int{"/projects": 403, "/users": 403}, "mine", ""},
-		"nobody":           {map[string]int{"/projects": 403, "/auth/projects": 403, "/users": 403}, "", ""},
-		"broken":           {map[string]int{"/projects": 500, "/auth/projects": 500, "/users": 503}, "", ""},
+		"an administrator": {nil, "ml\u200c-train", "ch\u200den", ""},
+		"a member":         {map[string]int{"/projects": 403, "/users": 403}, "mine", "", "not all projects: identity GET /projects: 403 .*not all users: identity GET /users: 403 "},
+		"nobody":           {map[string]int{"/projects": 403, "/auth/projects": 403, "/users": 403}, "", "", "not all projects: identity GET /projects: 403 .*not all users: identity GET /users: 403 "},
+		"broken":           {map[string]int{"/projects": 500, "/auth/projects": 500, "/users": 503}, "", "", "not all projects: identity GET /projects: 500 .*not all users: identity GET /users: 503 "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -57,6 +59,10 @@ func TestNamesOfTenants(t *testing.T) {
 			defer s.Close()
 			must.Be(t, s.Snapshot().ProjectName("p"), test.project)
 			must.Be(t, s.Snapshot().UserName("u"), test.user)
+			parts := s.Link().Parts
+			if is := parts[len(parts)-1]; is.Part != cloud.Identities || (is.Cut == "") != (test.lacks == "") || !regexp.MustCompile(test.lacks).MatchString(is.Cut) || is.Why != "" {
+				t.Errorf("it says %+v", is)
+			}
 			must.Succeed(t, s.Refresh(t.Context()))
 			must.Be(t, s.Snapshot().ProjectName("p"), test.project)
 		})

@@ -145,7 +145,7 @@ func (s *Screen) unread() []string {
 		return nil
 	}
 	var lines []string
-	for _, part := range s.form.kind.Told {
+	for _, part := range s.form.kind.Lacking() {
 		if why := s.snap.Gap(part); why != "" {
 			lines = append(lines, string(part)+": "+why)
 		}
