@@ -144,7 +144,8 @@ type (
 		Silent() (since time.Time, why error)
 		// OnDuty reports whether this process does what one of them has to do for all.
 		OnDuty() bool
-		// Refresh reads what the others have written, which else comes by itself.
+		// Refresh returns once the Snapshot has all that the others had written when it was
+		// called, which else comes by itself a moment later.
 		Refresh(ctx context.Context) error
 	}
 	// Yielder is a store that lets one writer go first: Turn has all changes wait but those that

@@ -12,6 +12,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // DefaultMostBody is how large a body may be by default, in bytes: that of a reshape
@@ -64,7 +65,8 @@ type Handler struct {
 	o       Options
 	indexer candidates.Indexer
 	memory  sync.Pool     // *[]byte: buffers of past answers
-	work    chan struct{} // full while the maximum number of answers is being prepared
+	others  engine.Shared // that write to the store as well; nil if there are none
+	work    chan struct{} // full while the maximum number of answers is being prepared: more would only wait in memory, half finished
 	lying   atomic.Int64  // bytes of large answers being sent
 }
 
@@ -86,7 +88,7 @@ func New(store storage.Store, o Options) *Handler {
 		o.MostAnswers = DefaultMostAnswers
 	}
 	o.Prefix = strings.TrimRight(o.Prefix, "/")
-	return &Handler{store: store, o: o, work: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
+	return &Handler{store: store, o: o, others: engine.Several(store), work: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
 }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, in *http.Request) {
@@ -96,7 +98,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, in *http.Request) {
 	if r.id == "" {
 		r.id = "req-" + h.o.NewID().String()
 	}
-	fault := h.serve(r) //nolint:contextcheck // the context is that of the request within
+	fault := r.serve() //nolint:contextcheck // the context is that of the request within
 	if fault != nil {
 		r.refuse(fault)
 	}
@@ -112,16 +114,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, in *http.Request) {
 		h.o.Observe(r.observed(fault, h.o.Clock().Sub(began)))
 	}
 	r.letGo()
-}
-
-// serve answers r. At most work answers are prepared at once on the processors: more
-// would only wait, half finished, in memory.
-func (h *Handler) serve(r *request) *fault {
-	if r.Method == http.MethodGet {
-		h.work <- struct{}{}
-		defer func() { <-h.work }()
-	}
-	return r.serve()
 }
 
 // observed returns what to report about r after its answer.

@@ -109,7 +109,29 @@ func (r *request) call(m method) *fault {
 	if m.policy != public && !m.may.allows(r.caller, r.project) {
 		return forbidden(m.policy)
 	}
+	if m.policy != public {
+		if f := r.refresh(); f != nil {
+			return f
+		}
+	}
+	if r.Method == http.MethodGet {
+		r.h.work <- struct{}{}
+		defer func() { <-r.h.work }()
+	}
 	return m.do(r)
+}
+
+// refresh waits until what the store shows has all that was written before the request, by
+// other servers too: a balancer may have sent the client's last one to any of them.
+func (r *request) refresh() *fault {
+	if r.h.others == nil {
+		return nil
+	}
+	if err := r.h.others.Refresh(r.Context()); err != nil { // the page readyz says why
+		r.set("Retry-After", "1")
+		return &fault{status: statusUnavailable, detail: "What other servers have written cannot be read at the moment."}
+	}
+	return nil
 }
 
 // project returns the project in the query, for the policies.

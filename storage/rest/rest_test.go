@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -228,6 +229,42 @@ func TestSilentCloud(t *testing.T) {
 	if w := ask(h, "PUT", "/traits/CUSTOM_A", "1.39", ""); w.Code != 503 || !strings.Contains(w.Body.String(), "out of date") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
+	must.Succeed(t, store.Close())
+}
+
+// late is a store that others write to as well, and that shows it only once it is asked to.
+type late struct {
+	storage.Store
+	engine.Shared
+	shown   *cloud.Snapshot
+	refresh func() error
+}
+
+func (l *late) Snapshot() *cloud.Snapshot { return l.shown }
+
+func (l *late) Refresh(context.Context) error {
+	l.shown = l.Store.Snapshot()
+	return l.refresh()
+}
+
+// TestServersAnswerAsOne checks that what was written through another server before a request
+// is there for it, or that the client is told to ask again.
+func TestServersAnswerAsOne(t *testing.T) {
+	t.Parallel()
+	store := memory.New(memory.Options{Clock: storagetest.Clock()})
+	one := admin(rest.New(store, rest.Options{Clock: storagetest.Clock()}))
+	var fails error
+	other := admin(rest.New(&late{Store: store, shown: store.Snapshot(), refresh: func() error { return fails }}, rest.Options{Clock: storagetest.Clock()}))
+	must.Be(t, ask(one, "PUT", "/traits/CUSTOM_A", "1.39", "").Code, 201)
+	must.Be(t, ask(other, "GET", "/traits/CUSTOM_A", "1.39", "").Code, 204)
+	must.Be(t, ask(one, "PUT", "/traits/CUSTOM_B", "1.39", "").Code, 201)
+	must.Be(t, ask(other, "PUT", "/traits/CUSTOM_B", "1.39", "").Code, 204)
+	fails = fmt.Errorf("https://10.0.0.7:2379: %w", placement.ErrUnavailable)
+	w := ask(other, "GET", "/traits/CUSTOM_A", "1.39", "")
+	if w.Code != 503 || w.Header().Get("Retry-After") == "" || strings.Contains(w.Body.String(), "10.0.0.7") {
+		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
+	}
+	must.Be(t, ask(other, "GET", "/", "1.39", "").Code, 200)
 	must.Succeed(t, store.Close())
 }
 

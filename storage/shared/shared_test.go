@@ -372,6 +372,35 @@ func TestLag(t *testing.T) {
 	})
 }
 
+// TestRefresh has others write what a process hears late of: once refreshed it has all that
+// was acknowledged before, as a client needs whose requests go to several servers.
+func TestRefresh(t *testing.T) {
+	t.Parallel()
+	l := newLog()
+	writer := alone(t, &client{memoryLog: l}, "")
+	must.Succeed(t, writer.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1000, 4)}).Err())
+	late := must.Get(shared.Open(t.Context(), &deaf{client: &client{memoryLog: l}}, shared.Options{Clock: time.Now, Place: "log:test"}))(t)
+	var clients sync.WaitGroup
+	for c := range uint64(8) {
+		clients.Go(func() {
+			for n := range uint64(25) {
+				out := writer.Apply(t.Context(), claims(100*c+n))
+				if err := errors.Join(out.Err(), late.Refresh(t.Context())); err != nil {
+					t.Error(err)
+				}
+				if done, err := out.Result(); err == nil && late.Snapshot().Revision() < done.Snapshot.Revision() {
+					t.Errorf("revision %d was acknowledged, and %d is shown", done.Snapshot.Revision(), late.Snapshot().Revision())
+				}
+			}
+		})
+	}
+	clients.Wait()
+	must.Succeed(t, late.Close())
+	if err := late.Refresh(t.Context()); !errors.Is(err, storage.ErrClosed) {
+		t.Errorf("a closed store says %v", err)
+	}
+}
+
 // claims returns a change that claims a unit for a consumer.
 func claims(n uint64) cloud.Change {
 	return storagetest.Claim(100+n, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1})
@@ -436,6 +465,9 @@ func TestRestoredLog(t *testing.T) {
 				}
 				if err := a.Apply(t.Context(), claims(3)).Err(); !errors.Is(err, storage.ErrDamaged) {
 					t.Errorf("it writes on what never was: %v", err)
+				}
+				if err := a.Refresh(t.Context()); !errors.Is(err, storage.ErrDamaged) {
+					t.Errorf("it says that it is up to date: %v", err)
 				}
 				time.Sleep(time.Minute)
 				if err := a.Writable(t.Context()); !errors.Is(err, storage.ErrDamaged) {

@@ -51,6 +51,7 @@ type Store struct {
 	failing error // why nothing can be written; nil if it can; of the writer
 
 	queue   queue.Queue
+	asks    chan chan<- error // of those who call Refresh
 	quit    chan struct{}
 	stop    context.CancelFunc // ends the followers
 	work    sync.WaitGroup
@@ -72,7 +73,7 @@ func Open(ctx context.Context, log Log, o Options) (*Store, error) {
 	}
 	s := &Store{
 		options: o, log: log, codec: cloud.NewCodec(),
-		queue: queue.New(), quit: make(chan struct{}), served: make(chan struct{}),
+		queue: queue.New(), asks: make(chan chan<- error), quit: make(chan struct{}), served: make(chan struct{}),
 	}
 	s.newest.Store(cloud.Empty())
 	if _, err := s.catchUp(ctx); err != nil {
@@ -89,6 +90,7 @@ func Open(ctx context.Context, log Log, o Options) (*Store, error) {
 		}
 	}
 	s.work.Go(func() { s.follow(ctx) })
+	s.work.Go(func() { s.refreshes(ctx) })
 	go s.write(context.WithoutCancel(ctx)) // what is written is written to its end
 	return s, nil
 }
@@ -134,11 +136,59 @@ func (s *Store) Silent() (since time.Time, why error) {
 	return time.Time{}, nil
 }
 
-// Refresh implements engine.Shared.
+// Refresh implements engine.Shared. Those who call it while the log is being asked share the
+// next question: what is on its way may be from before they called.
 func (s *Store) Refresh(ctx context.Context) error {
+	answer := make(chan error, 1)
+	select {
+	case s.asks <- answer:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.quit:
+		return storage.ErrClosed
+	}
+	select {
+	case err := <-answer:
+		return s.unless(err)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// refreshes answers those who call Refresh, until ctx ends.
+func (s *Store) refreshes(ctx context.Context) {
+	for {
+		var asked []chan<- error
+		select {
+		case <-ctx.Done():
+			return
+		case a := <-s.asks:
+			asked = append(asked, a)
+		}
+		for more := true; more; {
+			select {
+			case a := <-s.asks:
+				asked = append(asked, a)
+			default:
+				more = false
+			}
+		}
+		err := s.refresh(ctx)
+		for _, a := range asked {
+			a <- err
+		}
+	}
+}
+
+// refresh reads what others have appended by now.
+func (s *Store) refresh(ctx context.Context) error {
+	was := s.at()
 	one, cancel := context.WithTimeout(ctx, Patience(0))
 	defer cancel()
 	end, err := s.log.End(one)
+	if err == nil {
+		err = s.follows(was, end)
+	}
 	if err == nil && end.Revision > s.newest.Load().Revision() {
 		_, err = s.catchUp(ctx)
 	}
