@@ -4,28 +4,25 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/aggregates"
-	"github.com/placetop/placetop/tui/screen/allocations"
-	"github.com/placetop/placetop/tui/screen/arqs"
+
 	"github.com/placetop/placetop/tui/screen/consumers"
 	"github.com/placetop/placetop/tui/screen/devices"
 	"github.com/placetop/placetop/tui/screen/edit"
 	"github.com/placetop/placetop/tui/screen/files"
 	"github.com/placetop/placetop/tui/screen/find"
 	"github.com/placetop/placetop/tui/screen/flavors"
-	"github.com/placetop/placetop/tui/screen/handover"
+
 	"github.com/placetop/placetop/tui/screen/hardware"
 	"github.com/placetop/placetop/tui/screen/instances"
 	"github.com/placetop/placetop/tui/screen/journal"
-	"github.com/placetop/placetop/tui/screen/migrations"
+
 	"github.com/placetop/placetop/tui/screen/owners"
 	"github.com/placetop/placetop/tui/screen/problems"
-	"github.com/placetop/placetop/tui/screen/profiles"
-	"github.com/placetop/placetop/tui/screen/provider"
+
 	"github.com/placetop/placetop/tui/screen/providers"
 	"github.com/placetop/placetop/tui/screen/pulses"
 	"github.com/placetop/placetop/tui/screen/services"
-	"github.com/placetop/placetop/tui/screen/tenants"
+
 	"github.com/placetop/placetop/tui/screen/vocabulary"
 	"github.com/placetop/placetop/tui/screen/whatif"
 )
@@ -35,7 +32,6 @@ func screens() []screen.Declaration {
 	return slices.Concat(
 		pulses.Screens(),
 		providers.Screens(),
-		provider.Screens(),
 		edit.Screens(),
 		consumers.Screens(),
 		whatif.Screens(),
@@ -43,19 +39,12 @@ func screens() []screen.Declaration {
 		problems.Screens(),
 		journal.Screens(),
 		hardware.Screens(),
-		migrations.Screens(),
 		devices.Screens(),
 		flavors.Screens(),
 		instances.Screens(),
 		services.Screens(),
-		arqs.Screens(),
 		vocabulary.Screens(),
-		aggregates.Screens(),
-		tenants.Screens(),
 		files.Screens(),
 		find.Screens(),
-		profiles.Screens(),
-		allocations.Screens(),
-		handover.Screens(),
 	)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/allocations"
+	"github.com/placetop/placetop/tui/screen/consumers"
 	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/tuitest"
 )
@@ -76,7 +76,7 @@ func TestAllocateFromAProvider(t *testing.T) {
 			}
 		}
 		r := open(t, s, 100, 24, func(env screen.Env) screen.Screen { // as the dashboard opens it
-			f := must.Get(allocations.OpenAllocate(env, place.Allocate{Provider: from.ID()}))(t)
+			f := must.Get(consumers.OpenAllocate(env, place.Allocate{Provider: from.ID()}))(t)
 			return f
 		})
 		r.Wants("provider   " + from.Name())
@@ -101,7 +101,7 @@ func TestAProviderThatDoesNotFit(t *testing.T) {
 		s := newStore(t, "")
 		from := roomy(t, s.Snapshot().Placement())
 		r := open(t, s, 100, 24, func(env screen.Env) screen.Screen {
-			return must.Get(allocations.OpenAllocate(env, place.Allocate{Provider: from.ID()}))(t)
+			return must.Get(consumers.OpenAllocate(env, place.Allocate{Provider: from.ID()}))(t)
 		})
 		r.fill("VCPU=100000")
 		r.Wants("fits 0 of 1", "needs 100000 VCPU, max_unit is", "clear its field for any")
@@ -117,11 +117,11 @@ func TestAProviderThatDoesNotFit(t *testing.T) {
 func TestOpenAllocateRefuses(t *testing.T) {
 	t.Parallel()
 	env := screen.Env{Styles: tuitest.Plain(), Cloud: newStore(t, "")}
-	if _, err := allocations.OpenAllocate(env, place.Allocate{Provider: placement.ProviderID(newcomerID())}); err == nil {
+	if _, err := consumers.OpenAllocate(env, place.Allocate{Provider: placement.ProviderID(newcomerID())}); err == nil {
 		t.Error("a provider that is not there opens a form")
 	}
 	for _, at := range []place.Release{{}, {Consumer: newcomerID()}, {Consumer: newcomerID(), From: placement.ProviderID{1}}} {
-		if _, err := allocations.OpenRelease(env, at); err == nil {
+		if _, err := consumers.OpenRelease(env, at); err == nil {
 			t.Errorf("%v opens a release", at)
 		}
 	}
@@ -328,7 +328,7 @@ func TestAllocateSaysWhereItWouldFit(t *testing.T) {
 		s := tuitest.NewCloud(demoCloud(t))
 		time.Sleep(time.Until(tuitest.Now()))
 		r := open(t, s, 80, 24, func(env screen.Env) screen.Screen {
-			return must.Get(allocations.OpenAllocate(env, place.Allocate{}))(t)
+			return must.Get(consumers.OpenAllocate(env, place.Allocate{}))(t)
 		})
 		r.Lacks("would fit")
 		r.Press("tab", "tab") // past project and user
@@ -355,7 +355,7 @@ func TestAllocateFollowsWhereItWouldFit(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := tuitest.NewCloud(demoCloud(t))
 		r := open(t, s, 80, 24, func(env screen.Env) screen.Screen {
-			return must.Get(allocations.OpenAllocate(env, place.Allocate{}))(t)
+			return must.Get(consumers.OpenAllocate(env, place.Allocate{}))(t)
 		})
 		another := func(name string) {
 			t.Helper()

@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/allocations"
+	"github.com/placetop/placetop/tui/screen/consumers"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -45,7 +45,7 @@ func TestWithinTheDashboard(t *testing.T) {
 				screen.Declare(func(_ screen.Env, at place.Consumer) (screen.Screen, error) {
 					return stub{"consumer " + at.ID.String()}, nil
 				}),
-				screen.Declare(allocations.OpenAllocate), screen.Declare(allocations.OpenRelease),
+				screen.Declare(consumers.OpenAllocate), screen.Declare(consumers.OpenRelease),
 			},
 		})
 		t.Cleanup(func() {

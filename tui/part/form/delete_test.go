@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen/devices"
 	"github.com/placetop/placetop/tui/screen/flavors"
-	"github.com/placetop/placetop/tui/screen/profiles"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -39,7 +39,7 @@ func TestDeleteFlavor(t *testing.T) {
 func TestDeleteProfile(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
-		r := opened(t, s, 100, 30, place.DelProfile{Name: "t4-1"}, profiles.OpenDeleteProfile)
+		r := opened(t, s, 100, 30, place.DelProfile{Name: "t4-1"}, devices.OpenDeleteProfile)
 		r.Wants("REFUSED", "accelerator requests, the first is")
 		r.Press("enter")
 		r.Wrote(0)

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/allocations"
+	"github.com/placetop/placetop/tui/screen/consumers"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -21,9 +21,9 @@ import (
 func TestAnyKeys(t *testing.T) {
 	t.Parallel()
 	base := demoCloud(t)
-	var consumers []placement.ConsumerID
+	var known []placement.ConsumerID
 	for c := range base.Placement().Consumers() {
-		consumers = append(consumers, c.ID())
+		known = append(known, c.ID())
 	}
 	keys := []string{
 		"enter", "enter", "enter", "esc", "tab", "shift+tab", "up", "down", "pgdown", "home", "end", "backspace", "ctrl+u", "ctrl+v",
@@ -37,20 +37,20 @@ func TestAnyKeys(t *testing.T) {
 			do:  rapid.SampledFrom([]string{"key", "key", "key", "key", "paste", "fill", "accept", "accept", "resize", "change"}).Draw(rt, "do"),
 			key: rapid.SampledFrom(keys).Draw(rt, "key"), text: rapid.SampledFrom(texts).Draw(rt, "text"),
 			w: rapid.IntRange(1, 130).Draw(rt, "w"), h: rapid.IntRange(1, 40).Draw(rt, "h"),
-			gone: rapid.SampledFrom(consumers).Draw(rt, "gone"), wait: rapid.Bool().Draw(rt, "wait"),
+			gone: rapid.SampledFrom(known).Draw(rt, "gone"), wait: rapid.Bool().Draw(rt, "wait"),
 		}
 		return st
 	}), 1, 40)
 	rapid.Check(t, func(rt *rapid.T) {
 		walk, released := steps.Draw(rt, "steps"), rapid.Bool().Draw(rt, "release")
-		consumer := rapid.SampledFrom(consumers).Draw(rt, "consumer")
+		consumer := rapid.SampledFrom(known).Draw(rt, "consumer")
 		problem := ""
 		tuitest.Run(t, func(t *testing.T) {
 			r := open(t, tuitest.NewCloud(base), walk[0].w, walk[0].h, func(env screen.Env) screen.Screen {
 				if released {
-					return allocations.NewRelease(env, base, placement.ProviderID{}, consumer)
+					return consumers.NewRelease(env, base, placement.ProviderID{}, consumer)
 				}
-				return must.Get(allocations.OpenAllocate(env, place.Allocate{}))(t)
+				return must.Get(consumers.OpenAllocate(env, place.Allocate{}))(t)
 			})
 			for i, st := range walk {
 				if problem = r.walk(i, st); problem != "" {
@@ -130,7 +130,7 @@ func FuzzFields(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		tuitest.Run(t, func(t *testing.T) {
 			r := open(t, tuitest.NewCloud(base), 80, 20, func(env screen.Env) screen.Screen {
-				return must.Get(allocations.OpenAllocate(env, place.Allocate{}))(t)
+				return must.Get(consumers.OpenAllocate(env, place.Allocate{}))(t)
 			})
 			for range 6 {
 				r.Paste(text)

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/allocations"
+	"github.com/placetop/placetop/tui/screen/consumers"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -31,7 +31,7 @@ func newcomerID() placement.ConsumerID {
 func allocate(t *testing.T, s *tuitest.Cloud, w, h int) *rig {
 	t.Helper()
 	return open(t, s, w, h, func(env screen.Env) screen.Screen {
-		return must.Get(allocations.OpenAllocate(env, place.Allocate{}))(t)
+		return must.Get(consumers.OpenAllocate(env, place.Allocate{}))(t)
 	})
 }
 
@@ -98,7 +98,7 @@ func vgpu(s *placement.Snapshot, p *placement.ResourceProvider) (placement.Inven
 func release(t *testing.T, s *tuitest.Cloud, w, h int, at place.Release) *rig {
 	t.Helper()
 	return open(t, s, w, h, func(env screen.Env) screen.Screen {
-		f := must.Get(allocations.OpenRelease(env, at))(t)
+		f := must.Get(consumers.OpenRelease(env, at))(t)
 		return f
 	})
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/aggregates"
-	"github.com/placetop/placetop/tui/screen/allocations"
+
+	"github.com/placetop/placetop/tui/screen/consumers"
 	"github.com/placetop/placetop/tui/screen/edit"
 	"github.com/placetop/placetop/tui/screen/services"
 	"github.com/placetop/placetop/tui/screen/vocabulary"
@@ -47,7 +47,7 @@ func TestPlansHoldTheirOwnValues(t *testing.T) {
 		{"release", func(env screen.Env) screen.Screen {
 			for c := range pl.Consumers() {
 				if len(ops.HostsHeld(start, c.ID())) == 2 {
-					return opened(allocations.OpenRelease(env, place.Release{Consumer: c.ID()}))
+					return opened(consumers.OpenRelease(env, place.Release{Consumer: c.ID()}))
 				}
 			}
 			return nil
@@ -68,7 +68,7 @@ func TestPlansHoldTheirOwnValues(t *testing.T) {
 			return opened(services.OpenService(env, place.SetService{Do: "disable", Binary: nova.Compute, Host: "cmp-001"}))
 		}, []string{"new fans", "enter"}, []string{"esc", " soon"}},
 		{"host aggregate", func(env screen.Env) screen.Screen {
-			return pushed(aggregates.New(env, start, ""), "n")
+			return pushed(vocabulary.NewAggregates(env, start, ""), "n")
 		}, []string{"racks", "enter", "enter", "cmp-001", "enter", "a=b", "enter"}, []string{"esc", "c", "shift+tab", "x", "shift+tab", "y", "shift+tab", "z"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

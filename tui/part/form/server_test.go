@@ -18,7 +18,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/devices"
 	"github.com/placetop/placetop/tui/screen/flavors"
 	"github.com/placetop/placetop/tui/screen/instances"
-	"github.com/placetop/placetop/tui/screen/profiles"
+
 	"github.com/placetop/placetop/tui/screen/providers"
 	"github.com/placetop/placetop/tui/screen/services"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -194,7 +194,7 @@ func TestDisableFlavor(t *testing.T) {
 func TestProfile(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
-		r := opened(t, s, 100, 30, place.NewProfile{}, profiles.OpenProfile)
+		r := opened(t, s, 100, 30, place.NewProfile{}, devices.OpenProfile)
 		r.Type("t4 2")
 		r.Press("enter")
 		r.Wants("letters, digits, - and _")
@@ -311,7 +311,7 @@ func TestServerFrames(t *testing.T) {
 	}{
 		"boot":    {place.Boot{Flavor: "gpu.t4.1"}, screen.Declare(instances.OpenBoot).Open, "x"},
 		"flavor":  {place.SetFlavor{Name: "gpu.a100.1"}, screen.Declare(flavors.OpenFlavor).Open, "resources:VGPUS=1 enter"},
-		"profile": {place.NewProfile{}, screen.Declare(profiles.OpenProfile).Open, "t4-2 down down resources:VGPU=x enter"},
+		"profile": {place.NewProfile{}, screen.Declare(devices.OpenProfile).Open, "t4-2 down down resources:VGPU=x enter"},
 		"service": {place.SetService{Do: place.Disable, Binary: nova.Compute, Host: "cmp-3"}, screen.Declare(services.OpenService).Open, "fans enter"},
 		"pool":    {place.Pool{}, screen.Declare(providers.OpenPool).Open, "ceph down 0 enter"},
 	} {

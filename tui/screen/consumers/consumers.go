@@ -1,4 +1,5 @@
-// Package consumers is the screen of who holds what, where and since when.
+// Package consumers is the screens of who holds what, where and since when: consumers,
+// projects and users, and the forms that allocate and release.
 package consumers
 
 import (
@@ -31,6 +32,12 @@ func Screens() []screen.Declaration {
 		screen.Declare(func(env screen.Env, at place.Consumer) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot(), at.ID.String()), nil
 		}),
+		screen.Declare(OpenAllocate),
+		screen.Declare(OpenRelease),
+		screen.List[place.Projects](NewProjects).Called("projects", "project", "proj").FoundBy("quota quotas tenant tenants customer limits usage most billing accounting chargeback").
+			For("What each project uses of each class, of each owner's cards, and of its quota."),
+		screen.List[place.Users](NewUsers).Called("users", "user").AsDetail().
+			For("What each user uses of each class."),
 	}
 }
 

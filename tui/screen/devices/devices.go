@@ -1,5 +1,5 @@
-// Package devices is the screen of the cards that Cyborg manages, and the page of
-// one: its parts, their attributes, and which instance has which unit.
+// Package devices is the screens of what Cyborg manages: its cards and the page of
+// one, device profiles, and accelerator requests.
 package devices
 
 import (
@@ -33,6 +33,12 @@ func Screens() []screen.Declaration {
 		screen.Declare(func(env screen.Env, at place.Device) (screen.Screen, error) {
 			return Open(env, env.Cloud.Snapshot(), at.ID)
 		}),
+		screen.List[place.ARQs](NewARQs).Called("arqs", "arq").AsDetail().FoundBy("accelerator request requests bind").
+			For("Which accelerator each instance was given, and which requests failed."),
+		screen.List[place.Profiles](NewProfiles).Called("profiles", "dp").FoundBy("device profile cyborg accelerator").
+			For("What each device profile asks Cyborg for, and which flavors use it."),
+		screen.Declare(OpenProfile),
+		screen.Declare(OpenDeleteProfile),
 	}
 }
 

@@ -1,5 +1,13 @@
-// Package instances is the screen of Nova's instances, and the page of one: what it
-// holds and where, its accelerator requests, its migrations.
+// Package instances is the screens of Nova's instances and their migrations, the page of one
+// instance, and the wizard that moves it to another flavor or host, with the page that
+// confirms or reverts it.
+//
+//	instance ──► flavor ──► place ──► preview ──► apply ──► confirm or revert
+//	             (resize)      ▲         │           │            │
+//	                           └─────────┴── failed ─┘         or left waiting
+//
+// The work is done by ops.Move, ops.Confirm and ops.Revert; the wizard chooses one of them
+// and shows its steps.
 package instances
 
 import (
@@ -40,6 +48,10 @@ func Screens() []screen.Declaration {
 		screen.Declare(OpenHeal),
 		screen.Declare(OpenUnfinished).Called("unfinished", "recover").AsDetail().FoundBy("stuck resume interrupted halfway").
 			For("What a command began and did not finish, to be finished or undone."),
+		screen.List[place.Migrations](NewMigrations).Called("migrations", "mig").FoundBy("confirm revert server resize resized verify_resize stuck waiting pending migrate live-migrate evacuate evacuation live-migration cold-migration move vm vms").
+			For("Which instances move or have moved, and what waits to be confirmed or reverted."),
+		screen.Declare(OpenResize),
+		screen.Declare(OpenMigrate),
 	}
 }
 

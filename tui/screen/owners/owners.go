@@ -25,6 +25,8 @@ func Screens() []screen.Declaration {
 		}).On("5").Called("owners", "own").FoundBy("nova cyborg owner both ownership transition upgrade upgraded pre-filter prefilter rolling version cell cells simulate simulation").
 			For("Who owns each accelerator, who keeps the owner filter off, and what turning it on would change.").
 			Answering(screen.Named{Kind: "view", Name: "gate", Title: "gate", What: "Which computes keep the owner filter off.", Also: "ready readiness upgrade upgraded block blocks blocking hold holds", To: place.Owners{Gate: true}}),
+		screen.Declare(OpenCards).Called("cards", "handover", "hand").FoundBy("hand over gpu vgpu pgpu give take took transfer move owner nova cyborg").
+			For("Who owns each card; hand one over to the other owner."),
 	}
 }
 

@@ -1,11 +1,16 @@
 // Package owners is the screen of who owns the accelerators, and of the gate that
 // keeps the owner filter from being enforced until the last nova-compute is
-// upgraded.
+// upgraded; and the way that a card takes from one owner to the other.
 //
 //	Snapshot --off the event loop--> survey --> the lists of the page
 //	u, U     --piece by piece------> outcome --> its lists of flavors and instances
 //
-// It asks package insight and computes nothing itself.
+//	host ──► card ──► drain ──► each holder leaves ──► give
+//	                 preview    resize, migrate,      preview
+//	                            release
+//
+// It asks package insight and computes nothing itself. The progress of a handover is kept
+// only in the cloud, see ops.Handover: its screen can be left and opened again at any time.
 package owners
 
 import (

@@ -1,5 +1,6 @@
 // Package providers is the screen of all resource providers, as a tree or flat:
-// how full each is, whose it is, what is wrong with it.
+// how full each is, whose it is, what is wrong with it; and the page of one: its inventories,
+// children, aggregates, pools, traits and consumers.
 //
 // While only claims change, the rows are kept and drawn from the newest Snapshot.
 // Problems are looked for off the event loop, for each Snapshot.
@@ -37,6 +38,9 @@ func Screens() []screen.Declaration {
 			),
 		screen.Declare(OpenPool).Called("pool").AsDetail().Titled("new pool").Writing(placement.CreateProvider{}).
 			For("Create or change a shared disk pool."),
+		screen.Declare(func(env screen.Env, at place.Provider) (screen.Screen, error) {
+			return Open(env, env.Cloud.Snapshot(), at.ID)
+		}),
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package vocabulary is the screens of resource classes and traits: which providers have
-// them, and which flavors ask for them.
+// Package vocabulary is the screens of resource classes, traits and aggregates: which providers
+// have them, and which flavors ask for them; and of the pools that hosts share through aggregates.
 package vocabulary
 
 import (
@@ -24,6 +24,12 @@ func Screens() []screen.Declaration {
 			For("Which resource classes there are, how much of each, and who uses it."),
 		screen.List[place.Traits](NewTraits).Called("traits", "trait").FoundBy("capability capabilities required forbidden typo custom unused create delete remove").
 			For("Which traits there are, which providers have them, which flavors ask for them."),
+		screen.List[place.Aggregates](NewAggregates).Called("aggregates", "agg").FoundBy("az azs zones availability zone host-aggregate sync synced").
+			For("Which providers are grouped, and what is free among them."),
+		screen.List[place.Pools](NewPools).Called("pools", "sharing").FoundBy("shared storage ceph nfs rbd disk").Titled("sharing pools").
+			For("Which pools are shared, and with which hosts."),
+		screen.List[place.Shares](NewShares).Called("shares").AsDetail().Titled("shares of hosts in pools").
+			For("Each host's share of the pools it uses."),
 	}
 }
 
