@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
@@ -121,16 +121,16 @@ func plain(of *stack) []action.ID {
 }
 
 // places lists the screens without a digit.
-func places(of *stack) menu.Spec {
-	var items []menu.Item
+func places(of *stack) list.MenuSpec {
+	var items []list.Item
 	for _, d := range of.screens.byName() {
 		if !d.Detail {
-			items = append(items, menu.Item{Name: ":" + d.Names[0], Note: d.What, Run: func() tea.Cmd { return of.comeBack(d.Of) }})
+			items = append(items, list.Item{Name: ":" + d.Names[0], Note: d.What, Run: func() tea.Cmd { return of.comeBack(d.Of) }})
 		}
 	}
-	return menu.Spec{
+	return list.MenuSpec{
 		Name: "places", Title: "places", Verb: "go",
-		Items: func() []menu.Item { return items },
+		Items: func() []list.Item { return items },
 	}
 }
 
@@ -182,31 +182,31 @@ func (a *actions) able(e *entry) (here, everywhere []action.Action) {
 }
 
 // keyMenu lists the keys of the screen and of the dashboard, conflicting ones first.
-func (a *actions) keyMenu() menu.Spec {
+func (a *actions) keyMenu() list.MenuSpec {
 	here, everywhere := a.of(a.stack.under()), a.everywhere()
 	all := slices.Concat(here, everywhere)
 	title := "keys"
 	if of := a.stack.under().title(); of != "" {
 		title += " of " + of
 	}
-	return menu.Spec{
+	return list.MenuSpec{
 		Name: "keys", Title: title, Verb: "copy for config.toml", Stays: true, Unnumbered: true,
 		Intro: []string{`Bind keys in config.toml, below [keys]: "providers.sort" = ["f2", "s"]`, "[] takes an action off the keyboard; enter copies the line."},
-		Items: func() []menu.Item { return a.keyItems(all) },
+		Items: func() []list.Item { return a.keyItems(all) },
 	}
 }
 
 // keyItems returns a line for each action, with what hides its keys.
-func (a *actions) keyItems(all []action.Action) []menu.Item {
+func (a *actions) keyItems(all []action.Action) []list.Item {
 	by := map[string]action.ID{}
-	var clash, rest []menu.Item
+	var clash, rest []list.Item
 	known := map[action.ID]bool{}
 	for _, act := range all {
 		if known[act.ID] {
 			continue
 		}
 		known[act.ID] = true
-		item := menu.Item{ID: string(act.ID), Name: act.Labels(), Note: act.HelpText() + "   " + string(act.ID), Run: func() tea.Cmd {
+		item := list.Item{ID: string(act.ID), Name: act.Labels(), Note: act.HelpText() + "   " + string(act.ID), Run: func() tea.Cmd {
 			return a.stack.messages.copy(screen.CopyMsg{What: "the line of " + string(act.ID), Text: bindingLine(act)})
 		}}
 		if off := a.off(act); off != "" {
@@ -233,13 +233,13 @@ func (a *actions) keyItems(all []action.Action) []menu.Item {
 		}
 		rest = append(rest, item)
 	}
-	var elsewhere []menu.Item
+	var elsewhere []list.Item
 	for id, keys := range a.bindings {
 		if !known[id] {
-			elsewhere = append(elsewhere, menu.Item{ID: string(id), Name: strings.Join(labels(keys), " "), Note: string(id) + "   bound in config.toml; this screen has no such action", Tone: themes.Dim})
+			elsewhere = append(elsewhere, list.Item{ID: string(id), Name: strings.Join(labels(keys), " "), Note: string(id) + "   bound in config.toml; this screen has no such action", Tone: themes.Dim})
 		}
 	}
-	slices.SortStableFunc(elsewhere, func(x, y menu.Item) int { return strings.Compare(x.ID, y.ID) })
+	slices.SortStableFunc(elsewhere, func(x, y list.Item) int { return strings.Compare(x.ID, y.ID) })
 	return slices.Concat(clash, elsewhere, rest)
 }
 

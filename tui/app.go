@@ -22,7 +22,8 @@
 //	screen/NOUN  the screens of a noun, its lists, pages and forms, none of which imports
 //	             another; screen is their contract
 //	place        the places one can go to: how screens name each other
-//	part         what screens share: lists, pages, forms, panels, components
+//	part         what screens share: component (lines, gauges, grids, prompts, toasts), list
+//	             (and menus), page, form, confirm, and panel, the words and signs of the model
 //	action       what keys do, why they cannot be used now, and the order of their hints
 //	style        the look of a session; themes/token.go says what a colour is for
 //	terminal     reading keys and drawing cells; session joins it to Bubble Tea

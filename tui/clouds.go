@@ -9,7 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/part/list"
 )
 
 // Clouds are the clouds that a dashboard can switch between.
@@ -55,14 +55,14 @@ func (c *clouds) command(name string) tea.Cmd {
 }
 
 // menu lists the clouds.
-func (c *clouds) menu() menu.Spec {
-	return menu.Spec{
+func (c *clouds) menu() list.MenuSpec {
+	return list.MenuSpec{
 		Name: "clouds", Title: "clouds", Verb: "switch", Stays: true, At: cmp.Or(c.failed, c.live.Name),
 		Intro: []string{"The clouds of clouds.yaml. :ctx ./FILE opens a file"},
-		Items: func() []menu.Item {
-			var items []menu.Item
+		Items: func() []list.Item {
+			var items []list.Item
 			for _, name := range c.names() {
-				item := menu.Item{Name: name, Run: func() tea.Cmd { return c.open(name) }}
+				item := list.Item{Name: name, Run: func() tea.Cmd { return c.open(name) }}
 				switch why := c.unopened[name]; {
 				case name == c.live.Name:
 					item.Note = "this one"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/format"
-	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/place"
 )
 
@@ -23,7 +23,7 @@ type command struct {
 	run  func(arg string) tea.Cmd
 	off  string // why it is unavailable now
 	// lists returns a page to choose from, where no argument is given.
-	lists func() menu.Spec
+	lists func() list.MenuSpec
 	words string // by which people look for it, in lower case; "" for what a search finds anyway
 	// unlisted is set where it need only be known to whoever types its whole name: what a
 	// key does, or a screen that others lead to.

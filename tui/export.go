@@ -13,7 +13,7 @@ import (
 
 	"github.com/placetop/placetop/model/format"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -35,12 +35,12 @@ func (x *exports) copyAs(copier screen.Copier) tea.Cmd {
 	if len(all) == 0 {
 		return x.messages.inform("copy as: there is nothing under the cursor", "")
 	}
-	return x.stack.openMenu(menu.Spec{
+	return x.stack.openMenu(list.MenuSpec{
 		Name: "copyas", Title: "copy as", Verb: "copy",
-		Items: func() []menu.Item {
-			var items []menu.Item
+		Items: func() []list.Item {
+			var items []list.Item
 			for _, c := range all {
-				items = append(items, menu.Item{Name: c.What, Note: strings.Join(strings.Fields(c.Text), " "), Run: func() tea.Cmd { return x.messages.copy(c) }})
+				items = append(items, list.Item{Name: c.What, Note: strings.Join(strings.Fields(c.Text), " "), Run: func() tea.Cmd { return x.messages.copy(c) }})
 			}
 			return items
 		},
@@ -79,18 +79,18 @@ func (x *exports) command(arg string) tea.Cmd {
 }
 
 // menu asks for the format.
-func (x *exports) menu() menu.Spec {
+func (x *exports) menu() list.MenuSpec {
 	t, has := x.table()
-	return menu.Spec{
+	return list.MenuSpec{
 		Name: "export", Title: "export", Verb: "write", Empty: "this screen has no table: open a list first",
-		Items: func() []menu.Item {
-			var items []menu.Item
+		Items: func() []list.Item {
+			var items []list.Item
 			notes := map[string]string{
 				"csv": "for spreadsheets", "json": "a list of objects", "yaml": "the same, for people", "md": "a table for a ticket or a page",
 			}
 			if has {
 				for _, as := range format.Names() {
-					items = append(items, menu.Item{Name: as, Note: component.Plural(len(t.Rows), "row") + ", " + notes[as], Run: func() tea.Cmd { return x.command(as) }})
+					items = append(items, list.Item{Name: as, Note: component.Plural(len(t.Rows), "row") + ", " + notes[as], Run: func() tea.Cmd { return x.command(as) }})
 				}
 			}
 			return items

@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -199,10 +199,10 @@ func (l *link) absent(compact bool) []string {
 
 // ages lists the parts of a live cloud with when they were last read; a part that could not be
 // read has the reason, and the age of what is shown of it.
-func (l *link) ages() menu.Spec {
-	return menu.Spec{
+func (l *link) ages() list.MenuSpec {
+	return list.MenuSpec{
 		Name: "ages", Title: "ages", Empty: "nothing has been read yet",
-		Items: func() []menu.Item {
+		Items: func() []list.Item {
 			now := l.clock()
 			ago := func(at time.Time) string {
 				if at.IsZero() {
@@ -210,9 +210,9 @@ func (l *link) ages() menu.Spec {
 				}
 				return component.Age(max(now.Sub(at), 0)) + " ago"
 			}
-			var items []menu.Item
+			var items []list.Item
 			for _, of := range l.services() {
-				item := menu.Item{ID: of.Name, Name: of.Name, Note: fmt.Sprintf("%-12s %s requests, %s", ago(of.At), component.Count(of.Requests), of.Took.Round(10*time.Millisecond))}
+				item := list.Item{ID: of.Name, Name: of.Name, Note: fmt.Sprintf("%-12s %s requests, %s", ago(of.At), component.Count(of.Requests), of.Took.Round(10*time.Millisecond))}
 				switch {
 				case l.Followed && of.Lost == "":
 					item.Note = "changes by others appear at once"
@@ -233,7 +233,7 @@ func (l *link) ages() menu.Spec {
 				items = append(items, item)
 			}
 			for _, p := range l.Parts {
-				item := menu.Item{ID: string(p.Part), Name: string(p.Part), Note: fmt.Sprintf("%-12s %s", ago(p.At), component.Count(p.Rows))}
+				item := list.Item{ID: string(p.Part), Name: string(p.Part), Note: fmt.Sprintf("%-12s %s", ago(p.At), component.Count(p.Rows))}
 				if why := cmp.Or(p.Why, p.Cut); why != "" {
 					item.Note, item.Tone = fmt.Sprintf("%-12s %s", ago(p.At), why), themes.Warn
 				}

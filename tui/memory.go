@@ -8,7 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -50,23 +50,23 @@ func (m *memory) saveFilter(name string) tea.Cmd {
 }
 
 // filterMenu lists the named filters.
-func (m *memory) filterMenu() menu.Spec {
-	return menu.Spec{
+func (m *memory) filterMenu() list.MenuSpec {
+	return list.MenuSpec{
 		Name: "filters", Title: "filters", Verb: "use", Empty: "no filter is saved yet: type one with /, then :save NAME",
-		Items: func() []menu.Item {
-			var items []menu.Item
+		Items: func() []list.Item {
+			var items []list.Item
 			use := func(name string) func() tea.Cmd { return func() tea.Cmd { return m.useFilter(name) } }
 			for _, name := range slices.Sorted(maps.Keys(m.of.Filters)) {
-				items = append(items, menu.Item{ID: name, Name: "@" + name, Note: m.of.Filters[name], Run: use(name)})
+				items = append(items, list.Item{ID: name, Name: "@" + name, Note: m.of.Filters[name], Run: use(name)})
 			}
 			for _, name := range slices.Sorted(maps.Keys(m.of.Given)) {
 				if _, hidden := m.of.Filters[name]; !hidden {
-					items = append(items, menu.Item{ID: name, Name: "@" + name, Note: m.of.Given[name] + "   from config.toml", Run: use(name)})
+					items = append(items, list.Item{ID: name, Name: "@" + name, Note: m.of.Given[name] + "   from config.toml", Run: use(name)})
 				}
 			}
 			return items
 		},
-		Actions: func(i menu.Item) []action.Action {
+		Actions: func(i list.Item) []action.Action {
 			forget := action.Action{ID: "filters.forget", Keys: "D", Title: "forget", Help: "delete the name", Priority: 50, Run: func() tea.Cmd {
 				delete(m.of.Filters, i.ID)
 				return m.save("")

@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/model/format"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
@@ -156,11 +156,11 @@ func (m *messages) last(w int) string {
 }
 
 // logMenu lists past toasts, newest first.
-func (m *messages) logMenu() menu.Spec {
-	return menu.Spec{
+func (m *messages) logMenu() list.MenuSpec {
+	return list.MenuSpec{
 		Name: "messages", Title: "messages", Verb: "copy", Stays: true, Unnumbered: true, Empty: "no messages in this session yet",
-		Items: func() []menu.Item {
-			var items []menu.Item
+		Items: func() []list.Item {
+			var items []list.Item
 			for i, s := range slices.Backward(m.log) {
 				text := s.text.Text
 				if s.text.Hint != "" {
@@ -170,7 +170,7 @@ func (m *messages) logMenu() menu.Spec {
 				if s.text.Severity == style.SeverityNone {
 					t = themes.Dim
 				}
-				items = append(items, menu.Item{ID: strconv.Itoa(i), Name: at, Note: text, Tone: t, Run: func() tea.Cmd {
+				items = append(items, list.Item{ID: strconv.Itoa(i), Name: at, Note: text, Tone: t, Run: func() tea.Cmd {
 					return m.copy(screen.CopyMsg{What: "the line", Text: at + " " + text})
 				}})
 			}

@@ -10,7 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/part/list"
 )
 
 // Presence is what a server of dashboards and one of them know of each other: which
@@ -94,8 +94,8 @@ func (p *Presence) publish(at string) {
 }
 
 // who lists who shares the cloud.
-func (l *live) who() menu.Spec {
-	return menu.Spec{Name: "who", Title: "who is here", Items: func() (items []menu.Item) {
+func (l *live) who() list.MenuSpec {
+	return list.MenuSpec{Name: "who", Title: "who is here", Items: func() (items []list.Item) {
 		all, now, wide := l.Who(), l.session.Clock(), 0
 		for _, p := range all {
 			wide = max(wide, len(p.Address))
@@ -106,7 +106,7 @@ func (l *live) who() menu.Spec {
 				idle = "idle " + component.Age(max(now.Sub(p.Heard), 0))
 			}
 			note := fmt.Sprintf("%-8s  %-*s  since %s  %-9s  %s", p.Role, wide, p.Address, p.Since.UTC().Format("15:04Z"), idle, p.At)
-			items = append(items, menu.Item{ID: strconv.Itoa(i), Name: p.Name, Note: note})
+			items = append(items, list.Item{ID: strconv.Itoa(i), Name: p.Name, Note: note})
 		}
 		return items
 	}}

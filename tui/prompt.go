@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/model/suggest"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -170,12 +170,12 @@ func (p *prompt) run(c command, arg string) tea.Cmd {
 }
 
 // aliases lists all commands.
-func (p *prompt) aliases() menu.Spec {
+func (p *prompt) aliases() list.MenuSpec {
 	all := p.all()
-	return menu.Spec{
+	return list.MenuSpec{
 		Name: "alias", Title: "commands", Verb: "run", Empty: "there are no commands",
-		Items: func() []menu.Item {
-			var items []menu.Item
+		Items: func() []list.Item {
+			var items []list.Item
 			for _, c := range all {
 				if c.unlisted {
 					continue
@@ -187,7 +187,7 @@ func (p *prompt) aliases() menu.Spec {
 				for _, name := range c.also {
 					note += "   :" + name
 				}
-				items = append(items, menu.Item{Name: ":" + c.name, Note: note, Run: func() tea.Cmd {
+				items = append(items, list.Item{Name: ":" + c.name, Note: note, Run: func() tea.Cmd {
 					if c.off != "" {
 						return p.stack.messages.refuse(":"+c.name+": "+c.off, "")
 					}

@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -173,16 +173,16 @@ func (s *stack) add(e *entry) {
 }
 
 // openMenu puts a menu page on the stack, and replaces another one.
-func (s *stack) openMenu(spec menu.Spec) tea.Cmd {
+func (s *stack) openMenu(spec list.MenuSpec) tea.Cmd {
 	var left tea.Cmd
 	if e := s.under(); isMenu(e) {
 		left = s.pop(e)
 	}
-	return tea.Batch(left, s.push(nil, menu.New(s.messages.styles, spec)))
+	return tea.Batch(left, s.push(nil, list.NewMenu(s.messages.styles, spec)))
 }
 
 func isMenu(e *entry) bool {
-	_, is := as[*menu.Screen](e)
+	_, is := as[*list.Menu](e)
 	return is
 }
 

@@ -9,7 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
@@ -68,11 +68,11 @@ func (t *theming) names() []string {
 }
 
 // menu lists the themes and shows each as the cursor moves.
-func (t *theming) menu() menu.Spec {
+func (t *theming) menu() list.MenuSpec {
 	was := t.Name
-	var items []menu.Item
+	var items []list.Item
 	for _, name := range t.names() {
-		item := menu.Item{Name: name, Note: "follows the background of the terminal", Run: func() tea.Cmd { return t.command(name) }}
+		item := list.Item{Name: name, Note: "follows the background of the terminal", Run: func() tea.Cmd { return t.command(name) }}
 		if name != themes.Auto {
 			p, err := themes.Load(t.Own, name)
 			if item.Note = p.Title; err != nil {
@@ -84,10 +84,10 @@ func (t *theming) menu() menu.Spec {
 		}
 		items = append(items, item)
 	}
-	return menu.Spec{
+	return list.MenuSpec{
 		Name: "themes", Title: "themes", Verb: "use", At: was,
-		Items: func() []menu.Item { return items },
-		Moved: func(i menu.Item) tea.Cmd {
+		Items: func() []list.Item { return items },
+		Moved: func(i list.Item) tea.Cmd {
 			if err := t.use(i.ID); err != nil {
 				return t.refuse(err, "")
 			}

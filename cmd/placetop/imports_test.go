@@ -67,7 +67,7 @@ func layers() []layer {
 		{"storage/follow", []string{"model/cloud", "model/placement", "model/versioned", "storage", "storage/diskfile", "storage/engine", "storage/internal/...", "storage/shared", "storage/memory", "storage/bolt", "storage/storagetest"}, "who follows knows neither engine nor kind of connection; its tests do"},
 		{"storage/engine", []string{"model/...", "storage", "storage/diskfile"}, "what opens clouds knows no engine"},
 		{"hw", []string{"model/...", "hw/..."}, "a probe reports into the model and knows no store"},
-		{"tui", []string{"model/...", "themes", "tui/action", "tui/part/component", "tui/part/menu", "tui/screen", "tui/screen/help", "tui/session", "tui/place", "tui/style", "tui/terminal", "tui/walk"}, "the root model routes, and knows no screen but the help"},
+		{"tui", []string{"model/...", "themes", "tui/action", "tui/part/component", "tui/part/list", "tui/screen", "tui/screen/help", "tui/session", "tui/place", "tui/style", "tui/terminal", "tui/walk"}, "the root model routes, and knows no screen but the help"},
 		{"tui/style", []string{"themes"}, "a look knows no picture"},
 		{"tui/action", []string{"model/intent", "tui/place", "tui/style"}, "an action is a value, and names the operations and the place that it comes to"},
 		{"tui/terminal", nil, "cells, what differs, and keys: it knows no model and no Bubble Tea"},

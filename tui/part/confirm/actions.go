@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -52,7 +52,7 @@ func (p *Page) Actions() []action.Action {
 			list[i].Writes = append(p.writes(), placement.ReplaceAllocations{})
 		}
 	}
-	return append(list, sheet.ScrollAction("confirm.scroll"))
+	return append(list, panel.ScrollAction("confirm.scroll"))
 }
 
 // before returns the actions before anything is written.
@@ -89,8 +89,8 @@ func (p *Page) before() []action.Action {
 			p.scroll.Home()
 			return nil
 		}},
-		{ID: "confirm.copy", Keys: "c", Title: "copy requests", Priority: 60, Disabled: requests, Request: copied("the requests", sheet.RequestText(p.prop.all.Requests()))},
-		{ID: "confirm.command", Keys: "o", Title: "copy commands", Help: "copy it as commands of the openstack client", Priority: 55, Disabled: commands, Request: copied("the commands", sheet.CommandText(p.prop.all.Commands()))},
+		{ID: "confirm.copy", Keys: "c", Title: "copy requests", Priority: 60, Disabled: requests, Request: copied("the requests", panel.RequestText(p.prop.all.Requests()))},
+		{ID: "confirm.command", Keys: "o", Title: "copy commands", Help: "copy it as commands of the openstack client", Priority: 55, Disabled: commands, Request: copied("the commands", panel.CommandText(p.prop.all.Commands()))},
 	}
 	if p.stage == refused && len(p.prop.able) > 0 {
 		list = append(list, action.Action{ID: "confirm.rest", Keys: "x", Title: "leave out " + component.Count(len(p.prop.rest)), Help: "plan only those that can be done", Priority: 94, Run: p.leaveOut})
@@ -111,7 +111,7 @@ func (p *Page) before() []action.Action {
 			if p.spec.Plan = k.Set(); !p.one() {
 				p.make()
 			}
-			p.first, p.moved, p.said = nil, nil, sheet.Banner{}
+			p.first, p.moved, p.said = nil, nil, panel.Banner{}
 			p.stage = planning
 			return p.plans.Start(p.env.Context, p.rehearsal())
 		}})
@@ -125,7 +125,7 @@ func (p *Page) leaveOut() tea.Cmd {
 	text := fmt.Sprintf("%d of %d, which cannot be done: the checks say why", n, len(p.prop.able)+n)
 	p.leftOut = append(p.leftOut, p.prop.rest...)
 	p.title = p.spec.Some(len(p.prop.able))
-	p.courses.Run, p.said, p.stage = p.prop.able, sheet.Say(style.SeverityWarn, "LEFT OUT", text), planning
+	p.courses.Run, p.said, p.stage = p.prop.able, panel.Say(style.SeverityWarn, "LEFT OUT", text), planning
 	p.first, p.seen, p.moved = nil, nil, nil
 	p.scroll.Home()
 	return p.plans.Start(p.env.Context, p.rehearsal())
@@ -140,8 +140,8 @@ func (p *Page) Copies() []screen.CopyMsg {
 		}
 	}
 	add("placetop command", strings.Join(p.prop.all.Own(), "\n"))
-	add("openstack command", sheet.CommandText(p.prop.all.Commands()))
-	add("requests", sheet.RequestText(p.prop.all.Requests()))
+	add("openstack command", panel.CommandText(p.prop.all.Commands()))
+	add("requests", panel.RequestText(p.prop.all.Requests()))
 	if len(out) == 0 {
 		add("title", p.title)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -143,7 +143,7 @@ type Page struct {
 	first   *ops.Preview // as first shown, to mark what has changed since
 	seen    *proposal    // as the user last saw it
 	moved   []string     // what differs from that
-	said    sheet.Banner
+	said    panel.Banner
 
 	plans  screen.Task[*proposal]
 	runs   screen.Task[*outcome]
@@ -158,7 +158,7 @@ type Page struct {
 	request bool              // the requests are shown in full
 	leftOut []error           // why several tasks were left out
 	taken   []ops.StepDone    // before those of this run
-	scroll  sheet.Scroll
+	scroll  panel.Scroll
 }
 
 var (
@@ -219,7 +219,7 @@ func (p *Page) one() bool { return p.spec.Plan != nil }
 func Resume(env screen.Env, snap *cloud.Snapshot, spec Spec, why ...string) *Page {
 	p := New(env, snap, spec)
 	p.stage = stopped
-	p.said = sheet.Say(style.SeverityWarn, "UNFINISHED", append(why, p.ways())...)
+	p.said = panel.Say(style.SeverityWarn, "UNFINISHED", append(why, p.ways())...)
 	return p
 }
 

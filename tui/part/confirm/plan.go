@@ -8,7 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -20,7 +20,7 @@ type proposal struct {
 	all     ops.Preview         // the total effect
 	between *ops.Preview        // the effect of Run, before Then; nil without Then
 	steps   []ops.RehearsedStep // of Run
-	checks  []sheet.Check
+	checks  []panel.Check
 	wrote   []string // lines of sheet.WritersText about what was shown before
 	able    ops.Each // those of several tasks that could be done without the rest
 	rest    []error  // why each of the others cannot
@@ -36,11 +36,11 @@ func (p *Page) rehearsal() func(context.Context) *proposal {
 		prop := propose(ctx, snap, courses, now, begun)
 		prop.on(journal.Capabilities())
 		for _, why := range leftOut {
-			prop.checks = append(prop.checks, sheet.Check{Severity: style.SeverityWarn, Text: "left out: " + why.Error()})
+			prop.checks = append(prop.checks, panel.Check{Severity: style.SeverityWarn, Text: "left out: " + why.Error()})
 		}
 		prop.over = begun && ctx.Err() == nil && over(prop, courses.Undo)
 		if seen != nil && ctx.Err() == nil {
-			prop.wrote = sheet.WritersText(ctx, journal, seen.all, seen.snap.Revision(), snap.Revision())
+			prop.wrote = panel.WritersText(ctx, journal, seen.all, seen.snap.Revision(), snap.Revision())
 		}
 		return &prop
 	}
@@ -80,7 +80,7 @@ type plans struct {
 func propose(ctx context.Context, snap *cloud.Snapshot, c plans, now time.Time, begun bool) proposal {
 	prop := proposal{snap: snap, at: now}
 	if asks, ok := c.Run.(ops.Checker); ok && !begun {
-		prop.checks = sheet.CheckList(asks.Checks(snap, now))
+		prop.checks = panel.CheckList(asks.Checks(snap, now))
 	}
 	r, held, err := rehearse(&prop, snap, c, now)
 	if err != nil {
@@ -95,20 +95,20 @@ func propose(ctx context.Context, snap *cloud.Snapshot, c plans, now time.Time, 
 	}
 	prop.checks = append(prop.checks, consequences(r, held)...)
 	for _, w := range prop.all.Warnings {
-		prop.checks = append(prop.checks, sheet.Check{Severity: style.SeverityWarn, Text: w})
+		prop.checks = append(prop.checks, panel.Check{Severity: style.SeverityWarn, Text: w})
 	}
 	return prop
 }
 
 // consequences returns which problems end and begin, and which are cleared only after
 // held, if it is not nil.
-func consequences(r ops.Rehearsal, held *cloud.Snapshot) []sheet.Check {
-	clears, brings := sheet.Consequences(r.Start, r.Final)
-	checks := sheet.ConsequenceChecks(clears, brings)
+func consequences(r ops.Rehearsal, held *cloud.Snapshot) []panel.Check {
+	clears, brings := panel.Consequences(r.Start, r.Final)
+	checks := panel.ConsequenceChecks(clears, brings)
 	if held == nil || len(clears) == 0 {
 		return checks
 	}
-	atOnce, _ := sheet.Consequences(r.Start, held)
+	atOnce, _ := panel.Consequences(r.Start, held)
 	for i, f := range clears {
 		if !slices.ContainsFunc(atOnce, f.Same) {
 			checks[i].Text = "once confirmed, " + checks[i].Text
@@ -185,7 +185,7 @@ func (p *Page) plannedIs(prop proposal) {
 		p.prop = prop
 		if prop.over {
 			p.stage = done
-			p.said = sheet.Say(style.SeverityInfo, "OVER", "someone else has finished or undone it; there is nothing left to do here")
+			p.said = panel.Say(style.SeverityInfo, "OVER", "someone else has finished or undone it; there is nothing left to do here")
 		}
 	}
 	if !p.Before() {
@@ -202,7 +202,7 @@ func (p *Page) plannedIs(prop proposal) {
 			}
 			if p.moved = p.otherwise(prop); len(p.moved) > 0 {
 				p.moved = slices.Concat(prop.wrote, p.moved)
-				p.word, p.said = nil, sheet.Banner{}
+				p.word, p.said = nil, panel.Banner{}
 				p.scroll.Home()
 			}
 		case refused:
@@ -226,7 +226,7 @@ func (p *Page) otherwise(prop proposal) []string {
 	if ops.IsNovaTask(prop.task) {
 		return nil
 	}
-	return sheet.ChangesSince(p.seen.all, prop.all)
+	return panel.ChangesSince(p.seen.all, prop.all)
 }
 
 // shown returns what prop showed of the task to run.

@@ -16,7 +16,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -69,7 +69,7 @@ func (p *Page) empty() bool { return p.stage == planned && len(p.prop.steps) == 
 func (p *Page) accept() tea.Cmd {
 	switch {
 	case p.cannot() != nil:
-		p.said = sheet.Say(style.SeverityWarn, screen.LabelDenied, p.cannot().Error())
+		p.said = panel.Say(style.SeverityWarn, screen.LabelDenied, p.cannot().Error())
 		return nil
 	case p.stage == refused:
 		return p.plans.Start(p.env.Context, p.rehearsal())
@@ -78,7 +78,7 @@ func (p *Page) accept() tea.Cmd {
 	case len(p.moved) > 0:
 		// The page changed while the user was about to press enter: that enter was for
 		// the old content.
-		p.said = sheet.Say(style.SeverityWarn, "AGAIN", append(p.moved, "enter again writes what is now shown")...)
+		p.said = panel.Say(style.SeverityWarn, "AGAIN", append(p.moved, "enter again writes what is now shown")...)
 		seen := p.prop
 		p.seen, p.moved = &seen, nil
 		p.scroll.Home()
@@ -125,7 +125,7 @@ func (p *Page) start(c ops.Task, shown *proposal) tea.Cmd {
 		return nil
 	}
 	p.plans.Drop()
-	p.stage, p.said, p.request, p.moved, p.lines, p.slow = running, sheet.Banner{}, false, nil, nil, false
+	p.stage, p.said, p.request, p.moved, p.lines, p.slow = running, panel.Banner{}, false, nil, nil, false
 	p.scroll.Home()
 	ctx, cancel := context.WithCancel(p.env.Context)
 	p.cancel = cancel
@@ -186,7 +186,7 @@ func (r runner) run(ctx context.Context) *outcome {
 	}
 	out.snap = r.env.Cloud.Snapshot()
 	if r.shown != nil && len(out.lines) == 0 && (out.err != nil || len(out.moved) > 0) {
-		out.wrote = sheet.WritersText(ctx, r.env.Cloud, r.shown.all, r.shown.snap.Revision(), out.snap.Revision())
+		out.wrote = panel.WritersText(ctx, r.env.Cloud, r.shown.all, r.shown.snap.Revision(), out.snap.Revision())
 	}
 	return out
 }
@@ -203,7 +203,7 @@ func (r runner) meanwhile() ([]string, error) {
 	if _, _, err := rehearse(&now, s, r.plans, r.env.Clock()); err != nil {
 		return nil, err
 	}
-	return sheet.ChangesSince(r.shown.all, now.all), nil
+	return panel.ChangesSince(r.shown.all, now.all), nil
 }
 
 // ended handles the end of a run.
@@ -215,16 +215,16 @@ func (p *Page) ended(out *outcome) tea.Cmd {
 	switch {
 	case len(out.moved) > 0:
 		lines := append([]string{"someone else wrote in between; " + p.nothing() + ". enter shows it as it is now"}, out.wrote...)
-		p.said = sheet.Say(style.SeverityWarn, screen.LabelConflict, append(lines, out.moved...)...)
+		p.said = panel.Say(style.SeverityWarn, screen.LabelConflict, append(lines, out.moved...)...)
 	case out.err == nil, p.undoes && errors.As(out.err, &turned) && stuck == nil:
 		return p.finished(out)
 	case p.asked() && wasStopped && errors.Is(out.err, context.Canceled):
 		p.stage = left
-		p.said = sheet.Say(style.SeverityInfo, "STOPPED", "it is no longer followed, and "+p.goesOn()+"; :instances shows how far it is")
+		p.said = panel.Say(style.SeverityInfo, "STOPPED", "it is no longer followed, and "+p.goesOn()+"; :instances shows how far it is")
 		return nil
 	case errors.As(out.err, &turned) && stuck == nil:
 		p.stage = failed
-		p.said = sheet.Say(style.SeverityCritical, "FAILED", append([]string{turned.Step.Title + ": " + cause.Error()}, p.undone(turned.Undone))...)
+		p.said = panel.Say(style.SeverityCritical, "FAILED", append([]string{turned.Step.Title + ": " + cause.Error()}, p.undone(turned.Undone))...)
 		return nil
 	case len(out.lines) == 0:
 		p.said = p.nothingDone(cause, wasStopped, out.wrote)
@@ -243,9 +243,9 @@ func (p *Page) ended(out *outcome) tea.Cmd {
 
 // nothingDone says why nothing was written, and what to do. Wrote is who wrote to what
 // was shown.
-func (p *Page) nothingDone(err error, stopped bool, wrote []string) sheet.Banner {
-	say := func(severity style.Severity, label, text, more string) sheet.Banner {
-		return sheet.Say(severity, label, append(append([]string{text}, wrote...), more)...)
+func (p *Page) nothingDone(err error, stopped bool, wrote []string) panel.Banner {
+	say := func(severity style.Severity, label, text, more string) panel.Banner {
+		return panel.Say(severity, label, append(append([]string{text}, wrote...), more)...)
 	}
 	again := p.nothing() + ". enter tries again"
 	doubt := errors.Is(err, cloud.ErrInDoubt)
@@ -273,11 +273,11 @@ func (p *Page) finished(out *outcome) tea.Cmd {
 	p.stage = done
 	if p.undoes {
 		p.stage = failed
-		p.said = sheet.Say(style.SeverityOK, "UNDONE", "everything is as it was")
+		p.said = panel.Say(style.SeverityOK, "UNDONE", "everything is as it was")
 		return nil
 	}
 	w := WriteResult{Snap: out.snap, Note: p.title, Revision: out.revision(), Taken: slices.Concat(p.taken, p.lines), back: p.spec.Back}
-	p.said = sheet.Say(style.SeverityOK, "DONE", fmt.Sprintf("%s in revision %s", w.Note, component.Count(w.Revision)))
+	p.said = panel.Say(style.SeverityOK, "DONE", fmt.Sprintf("%s in revision %s", w.Note, component.Count(w.Revision)))
 	if w.back != "" {
 		p.said.Lines = append(p.said.Lines, w.back)
 	}
@@ -289,7 +289,7 @@ func (p *Page) finished(out *outcome) tea.Cmd {
 			ev := out.lines[0].Event
 			w.Note, w.Revision = ev.Note, ev.Revision
 		}
-		p.said = sheet.Say(style.SeverityOK, "WRITTEN", "revision "+component.Count(w.Revision))
+		p.said = panel.Say(style.SeverityOK, "WRITTEN", "revision "+component.Count(w.Revision))
 	}
 	next := w.Finish(screen.PopMsg{})
 	if p.spec.Done != nil {
@@ -302,11 +302,11 @@ func (p *Page) finished(out *outcome) tea.Cmd {
 }
 
 // halfWay says where a run stopped, and what now.
-func (p *Page) halfWay(err error, now string) sheet.Banner {
+func (p *Page) halfWay(err error, now string) panel.Banner {
 	if errors.Is(err, context.Canceled) {
-		return sheet.Say(style.SeverityWarn, "STOPPED", fmt.Sprintf("after step %d, as you asked", len(p.lines)), now)
+		return panel.Say(style.SeverityWarn, "STOPPED", fmt.Sprintf("after step %d, as you asked", len(p.lines)), now)
 	}
-	return sheet.Say(style.SeverityCritical, label(err), err.Error(), now)
+	return panel.Say(style.SeverityCritical, label(err), err.Error(), now)
 }
 
 // ways says how to continue from halfway.
@@ -346,7 +346,7 @@ func label(err error) string {
 // again plans another try after a failure that was undone.
 func (p *Page) again() tea.Cmd {
 	p.make() // one write cannot fail halfway
-	p.stage, p.said, p.lines, p.first, p.undoes = planning, sheet.Banner{}, nil, nil, false
+	p.stage, p.said, p.lines, p.first, p.undoes = planning, panel.Banner{}, nil, nil, false
 	p.scroll.Home()
 	return p.plans.Start(p.env.Context, p.rehearsal())
 }

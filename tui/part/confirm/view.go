@@ -13,7 +13,6 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -23,12 +22,12 @@ func (p *Page) View(w, h int) string {
 	st := p.env.Styles
 	head, foot := "", ""
 	if len(p.spec.Steps) > 0 && h >= 6 {
-		head = sheet.Steps(st, w, p.spec.Steps, p.step())
+		head = panel.Steps(st, w, p.spec.Steps, p.step())
 	}
 	if p.word != nil {
 		foot = p.word.View(w)
 	}
-	return sheet.Page(w, h, head, foot, func(bw, bh int) string {
+	return panel.Sheet(w, h, head, foot, func(bw, bh int) string {
 		return p.scroll.View(st, bw, bh, p.all(bw, bh))
 	})
 }
@@ -54,7 +53,7 @@ func (p *Page) all(w, h int) []string {
 		return append(out, component.Paragraph(p.env.Styles, w, 1, themes.Dim, "nothing to do: the cloud is already like that")...)
 	}
 	out = append(append(out, p.sentence(w)...), p.warnings(w)...)
-	left, right, wide := w, w, w >= sheet.WideWidth
+	left, right, wide := w, w, w >= panel.WideWidth
 	if wide {
 		left = w * 3 / 5
 		right = w - left - 2
@@ -93,8 +92,8 @@ func (p *Page) reshapes() bool {
 const roomInFull = 8
 
 // diff draws the total effect.
-func (p *Page) diff() sheet.Diff {
-	return sheet.Diff{Styles: p.env.Styles, Snap: p.prop.snap, Preview: p.prop.all, First: p.first, Between: p.prop.between, At: p.prop.at, Asked: p.asked()}
+func (p *Page) diff() panel.Diff {
+	return panel.Diff{Styles: p.env.Styles, Snap: p.prop.snap, Preview: p.prop.all, First: p.first, Between: p.prop.between, At: p.prop.at, Asked: p.asked()}
 }
 
 // banners says what happened, at the top.
@@ -102,7 +101,7 @@ func (p *Page) banners(w int) []string {
 	st := p.env.Styles
 	var out []string
 	say := func(severity style.Severity, label string, lines ...string) {
-		out = append(out, sheet.Say(severity, label, lines...).Draw(st, w)...)
+		out = append(out, panel.Say(severity, label, lines...).Draw(st, w)...)
 	}
 	switch {
 	case p.stage == running && p.slow:
@@ -197,7 +196,7 @@ func (p *Page) goingOn(w int) []string {
 	if len(out) == 0 {
 		out = append(out, component.Titled(p.env.Styles, w, "CHECKS", ""))
 	}
-	return append(out, sheet.Checks(p.env.Styles, w, sheet.Check{Severity: style.SeverityCritical, Text: "going on is refused: " + cause.Error()})...)
+	return append(out, panel.Checks(p.env.Styles, w, panel.Check{Severity: style.SeverityCritical, Text: "going on is refused: " + cause.Error()})...)
 }
 
 // both says that old and new are held at the same time.
@@ -223,13 +222,13 @@ func (p *Page) both(w int) []string {
 
 // warnings shows objections at the top.
 func (p *Page) warnings(w int) []string {
-	var bad []sheet.Check
+	var bad []panel.Check
 	for _, c := range p.prop.checks {
 		if c.Severity >= style.SeverityWarn {
 			bad = append(bad, c)
 		}
 	}
-	return sheet.Checks(p.env.Styles, w, bad...)
+	return panel.Checks(p.env.Styles, w, bad...)
 }
 
 // checks shows what was checked; objections are at the top already if there is an effect
@@ -237,13 +236,13 @@ func (p *Page) warnings(w int) []string {
 func (p *Page) checks(w int) []string {
 	checks := slices.Clone(p.prop.checks)
 	if p.prop.err == nil && !p.Resumes() {
-		checks = slices.DeleteFunc(checks, func(c sheet.Check) bool { return c.Severity >= style.SeverityWarn })
+		checks = slices.DeleteFunc(checks, func(c panel.Check) bool { return c.Severity >= style.SeverityWarn })
 	}
 	if p.prop.err == nil {
-		tried := sheet.Check{Severity: style.SeverityOK, Text: fmt.Sprintf("tried on a copy of revision %s: no rule forbids it", component.Count(p.prop.snap.Revision()))}
-		guarded := sheet.Check{Severity: style.SeverityOK, Text: "guarded by generations: it never overwrites someone else's changes"}
+		tried := panel.Check{Severity: style.SeverityOK, Text: fmt.Sprintf("tried on a copy of revision %s: no rule forbids it", component.Count(p.prop.snap.Revision()))}
+		guarded := panel.Check{Severity: style.SeverityOK, Text: "guarded by generations: it never overwrites someone else's changes"}
 		if p.one() {
-			checks = append([]sheet.Check{tried, guarded}, checks...)
+			checks = append([]panel.Check{tried, guarded}, checks...)
 		} else { // the steps are about those
 			checks = append(checks, tried)
 		}
@@ -251,7 +250,7 @@ func (p *Page) checks(w int) []string {
 	if len(checks) == 0 {
 		return nil
 	}
-	return append([]string{component.Titled(p.env.Styles, w, "CHECKS", "")}, sheet.Checks(p.env.Styles, w, checks...)...)
+	return append([]string{component.Titled(p.env.Styles, w, "CHECKS", "")}, panel.Checks(p.env.Styles, w, checks...)...)
 }
 
 // asked reports whether the cloud's Nova is asked, and takes the steps.
@@ -366,7 +365,7 @@ func TakenLines(st *style.Styles, w int, steps []ops.StepDone, sent bool) []stri
 			notes = append(notes, component.Took(d.Elapsed))
 		}
 		note := strings.Join(notes, "  ")
-		if at := d.Event.At; !at.IsZero() && w >= sheet.CompactWidth {
+		if at := d.Event.At; !at.IsZero() && w >= panel.CompactWidth {
 			note = at.UTC().Format("15:04:05.000") + "  " + note
 		}
 		if d.Tries > 1 {

@@ -6,6 +6,9 @@
 // package ops; a form gathers a wish and hands on what was accepted. Nothing is written
 // that was not on the page of package confirm before the user pressed enter there.
 //
+// NewPlaces lists the hosts that an instance may go to, and those that it may not, each with
+// the reason.
+//
 // Fields are the text inputs of bubbles: their commands, which make a cursor blink, are
 // dropped, so that an open form costs nothing while idle.
 package form

@@ -7,7 +7,7 @@ import (
 
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -218,8 +218,8 @@ func window(lines []string, focus, end, h int) []string {
 // fieldHints draws the keys of a page with fields that lead to a goal: narrow pages get
 // shorter words, and how to leave comes before hints that may not fit.
 func fieldHints(st *style.Styles, w int, goal string) string {
-	if w < sheet.CompactWidth {
-		return sheet.Hints(st, w, "enter", "next", "^s", goal, "esc", "cancel", "tab", "complete")
+	if w < panel.CompactWidth {
+		return panel.Hints(st, w, "enter", "next", "^s", goal, "esc", "cancel", "tab", "complete")
 	}
-	return sheet.Hints(st, w, "enter", "next", "tab", "complete, next", "^s", goal, "esc", "cancel")
+	return panel.Hints(st, w, "enter", "next", "tab", "complete, next", "^s", goal, "esc", "cancel")
 }

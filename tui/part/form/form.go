@@ -16,9 +16,8 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
-	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -173,13 +172,13 @@ func (f *fieldStep) next() (Step, error) {
 func (f *fieldStep) pick() {
 	field := f.ask.Fields.All[f.ask.Fields.At]
 	stem := LastWord(field.Text)
-	var items []menu.Item
+	var items []list.Item
 	all := field.options(field.Text[:stem])
 	if len(all) == 0 {
 		all = field.options(field.Text) // there are too many without the first letters
 	}
 	for _, text := range all {
-		items = append(items, menu.Item{ID: text, Name: text[stem:], Run: func() tea.Cmd {
+		items = append(items, list.Item{ID: text, Name: text[stem:], Run: func() tea.Cmd {
 			field.set(text)
 			f.touched = true
 			return f.measure(true)
@@ -189,8 +188,8 @@ func (f *fieldStep) pick() {
 		field.dropped = "nothing to list here: type the first letters, or all of it"
 		return
 	}
-	f.Post(screen.PushMsg{Screen: menu.New(f.env.Styles, menu.Spec{
-		Name: f.ask.Scope + ".pick", Title: field.Label, Items: func() []menu.Item { return items }, At: field.Text, Verb: "choose", Typed: true,
+	f.Post(screen.PushMsg{Screen: list.NewMenu(f.env.Styles, list.MenuSpec{
+		Name: f.ask.Scope + ".pick", Title: field.Label, Items: func() []list.Item { return items }, At: field.Text, Verb: "choose", Typed: true,
 	})})
 }
 
@@ -230,9 +229,9 @@ func (f *fieldStep) View(w, h int) string {
 	st := f.env.Styles
 	head := component.Titled(st, w, f.ask.Section, f.note())
 	if h >= 6 { // on a low terminal the crumbs count the steps
-		head = component.Stack(sheet.Steps(st, w, f.ask.Steps, 0), head)
+		head = component.Stack(panel.Steps(st, w, f.ask.Steps, 0), head)
 	}
-	return sheet.Page(w, h, head, fieldHints(st, w, f.goal()), func(bw, bh int) string {
+	return panel.Sheet(w, h, head, fieldHints(st, w, f.goal()), func(bw, bh int) string {
 		lines, focus, end := f.ask.Fields.lines(bw)
 		more := f.below(bw)
 		if room := bh - len(lines) - 1; room >= min(len(more), leastBelow) {
@@ -277,7 +276,7 @@ func editEffect(st *style.Styles, edit func() (ops.Edit, error)) func(*cloud.Sna
 				if err != nil {
 					return panel.Fault(st, w, err.Error())
 				}
-				return sheet.Diff{Styles: st, Snap: s, Preview: p.Preview}.Touched(w)
+				return panel.Diff{Styles: st, Snap: s, Preview: p.Preview}.Touched(w)
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -196,10 +196,10 @@ func (s listStep) Status() string {
 func (s listStep) View(w, h int) string {
 	head := ""
 	if h >= 6 {
-		head = sheet.Steps(s.st, w, s.names(), s.at)
+		head = panel.Steps(s.st, w, s.names(), s.at)
 	}
 	if h >= 10 && s.above != nil {
 		head = component.Stack(head, s.above(w))
 	}
-	return sheet.Page(w, h, head, "", s.Screen.View)
+	return panel.Sheet(w, h, head, "", s.Screen.View)
 }

@@ -5,13 +5,12 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/kinds"
-	"github.com/placetop/placetop/tui/part/describe"
 	"github.com/placetop/placetop/tui/part/panel"
 )
 
 // thing returns a row for its description.
-func (s *Screen) thing(i int, at At) describe.Subject {
-	return describe.Subject{Kind: s.form.kind, At: at, Row: s.form.Of(at)(s.src.all[i])}
+func (s *Screen) thing(i int, at At) panel.Subject {
+	return panel.Subject{Kind: s.form.kind, At: at, Row: s.form.Of(at)(s.src.all[i])}
 }
 
 // title returns the title of the lines about a row, and a note.
@@ -43,13 +42,13 @@ func (s *Screen) detail(i int, a Area) []string {
 		}
 	}
 	shown := s.inView(max(a.Width, s.split.left))
-	lines = append(lines, describe.Fault(a.Styles, a.Width, s.thing(i, a.At), shown)...)
+	lines = append(lines, panel.FaultLines(a.Styles, a.Width, s.thing(i, a.At), shown)...)
 	if s.form.More != nil && a.Height > len(lines) {
 		rest := a
 		rest.Height -= len(lines)
 		lines = append(lines, s.form.More(s.src.all[i], rest)...)
 	}
-	return a.Fit(append(lines, describe.Pane(a.Styles, a.Width, s.thing(i, a.At), shown)...))
+	return a.Fit(append(lines, panel.DescribePane(a.Styles, a.Width, s.thing(i, a.At), shown)...))
 }
 
 // inView reports for fields of the kind whether the list, which is at most w cells wide, shows

@@ -28,4 +28,7 @@
 //
 // Rows may be nested, at any depth: if a Spec has Place they are a tree with
 // folds, which a filter narrows to the matches and their ancestors.
+//
+// A Menu is a page of lines to choose one of, or to switch several on: columns, themes,
+// formats, things to copy. Its lines are fetched again after each key, so that they show its effect.
 package list

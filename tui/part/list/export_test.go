@@ -3,7 +3,6 @@ package list
 import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/menu"
 )
 
 // Wish requests a list as keys would, with some rows folded away.
@@ -41,4 +40,4 @@ func (s *Screen) Lines() []Line {
 func (s *Screen) Refold(id string, unfold bool) { s.fold(id, unfold) }
 
 // ColumnPicker returns the page on which the columns of a list are picked.
-func ColumnPicker(s *Screen) *menu.Screen { return s.columnPicker() }
+func ColumnPicker(s *Screen) *Menu { return s.columnPicker() }

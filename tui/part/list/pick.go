@@ -7,7 +7,6 @@ import (
 
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -66,12 +65,12 @@ func (s *Screen) columnAction() action.Action {
 
 // columnPicker is the page for picking columns. A picked column shows at once in the list
 // below.
-func (s *Screen) columnPicker() *menu.Screen {
-	var m *menu.Screen
-	m = menu.New(s.env.Styles, menu.Spec{
+func (s *Screen) columnPicker() *Menu {
+	var m *Menu
+	m = NewMenu(s.env.Styles, MenuSpec{
 		Name: "columns", Title: "columns of " + s.form.Name,
 		Items: s.columnItems, Verb: "show or hide", Stays: true,
-		Actions: func(i menu.Item) []action.Action {
+		Actions: func(i Item) []action.Action {
 			move := func(by int) func() tea.Cmd {
 				return func() tea.Cmd {
 					s.moveColumn(i.ID, by)
@@ -99,9 +98,9 @@ func (s *Screen) columnPicker() *menu.Screen {
 
 // columnItems returns the shown columns, in order, then the others: those of the list
 // first, then those that the kind can count.
-func (s *Screen) columnItems() []menu.Item {
-	var items []menu.Item
-	item := func(key string, mark menu.Mark) menu.Item {
+func (s *Screen) columnItems() []Item {
+	var items []Item
+	item := func(key string, mark Mark) Item {
 		i := s.columnOf(key)
 		c := s.form.Columns[i]
 		title := c.Title
@@ -114,19 +113,19 @@ func (s *Screen) columnItems() []menu.Item {
 				note += "   " + of.Help
 			}
 		}
-		return menu.Item{Name: key, Note: note, Mark: mark, Run: func() tea.Cmd {
+		return Item{Name: key, Note: note, Mark: mark, Run: func() tea.Cmd {
 			s.toggleColumn(key)
 			return nil
 		}}
 	}
 	shown := s.columnKeys()
 	for _, key := range shown {
-		items = append(items, item(key, menu.On))
+		items = append(items, item(key, On))
 	}
 	for rank := range 3 {
 		for i, c := range s.form.Columns {
 			if s.pickRank(i) == rank && !slices.Contains(shown, c.Key) {
-				items = append(items, item(c.Key, menu.Off))
+				items = append(items, item(c.Key, Off))
 			}
 		}
 	}
@@ -167,7 +166,7 @@ func (s *Screen) moveColumn(key string, by int) {
 
 // sortMenu is the page for picking the order: one of the list's, or a shown column.
 // Picking the current one reverses it.
-func (s *Screen) sortMenu() *menu.Screen {
+func (s *Screen) sortMenu() *Menu {
 	orders, now := s.form.orders, s.wish
 	way := func(i int) bool {
 		if i == now.order {
@@ -175,7 +174,7 @@ func (s *Screen) sortMenu() *menu.Screen {
 		}
 		return orders[i].Desc
 	}
-	var items []menu.Item
+	var items []Item
 	shown := s.columnKeys()
 	for i, o := range orders {
 		if i >= s.form.cycle && i != now.order && !slices.Contains(shown, o.Column) {
@@ -188,14 +187,14 @@ func (s *Screen) sortMenu() *menu.Screen {
 		if i == now.order {
 			note = "reverse: " + note
 		}
-		items = append(items, menu.Item{Name: o.Name, Note: note, Run: func() tea.Cmd {
+		items = append(items, Item{Name: o.Name, Note: note, Run: func() tea.Cmd {
 			s.wish.order, s.wish.desc = i, way(i)
 			s.stayFirst()
 			return s.request()
 		}})
 	}
-	return menu.New(s.env.Styles, menu.Spec{
+	return NewMenu(s.env.Styles, MenuSpec{
 		Name: "sort", Title: "sort " + s.form.Name, Verb: "sort", At: orders[now.order].Name,
-		Items: func() []menu.Item { return items },
+		Items: func() []Item { return items },
 	})
 }

@@ -2,7 +2,7 @@ package list
 
 import (
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/describe"
+	"github.com/placetop/placetop/tui/part/panel"
 )
 
 // told returns the keys for details of the row under the cursor, except those that the
@@ -16,5 +16,5 @@ func (s *Screen) told(own []action.Action) []action.Action {
 	if !ok {
 		nothing = "no " + s.form.Thing + " under the cursor"
 	}
-	return describe.Actions(s.form.Name, s.env, s.form.kind, own, nothing, func() describe.Subject { return s.thing(i, at) })
+	return panel.Actions(s.form.Name, s.env, s.form.kind, own, nothing, func() panel.Subject { return s.thing(i, at) })
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/describe"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -80,13 +80,13 @@ func (s *Screen[T]) AfterView() tea.Cmd {
 }
 
 // historyOf returns the events about a thing among those that were read.
-func historyOf(of describe.Subject, read screen.Recent) *subjectHistory {
+func historyOf(of panel.Subject, read screen.Recent) *subjectHistory {
 	out := &subjectHistory{read: read}
 	rows := make([]kinds.Row, len(read.Events))
 	for i := range read.Events {
 		rows[i] = &read.Events[i]
 	}
-	about, err := filter.Compile(describe.Records(of), kinds.Of(kinds.Events).Fielded(of.At, rows))
+	about, err := filter.Compile(panel.Records(of), kinds.Of(kinds.Events).Fielded(of.At, rows))
 	if err != nil {
 		return out // a name that no filter can have
 	}

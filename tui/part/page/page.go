@@ -36,7 +36,7 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -168,7 +168,7 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	switch {
 	case !ok:
 		return p.each(func(l *list.Screen) tea.Cmd { return l.Update(msg) })
-	case p.zoomed && !p.Typing() && sheet.ScrollAction("").Keys.Has(key.String()):
+	case p.zoomed && !p.Typing() && panel.ScrollAction("").Keys.Has(key.String()):
 		p.Sections[p.aside()].scroll.Key(key.String())
 	case s.List != nil:
 		return s.List.Update(msg)

@@ -7,7 +7,6 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -55,7 +54,7 @@ type Section struct {
 	off    bool     // it is Late, and there was no room at the last View
 	drawn  []string // by Lines
 	width  int      // that it was drawn for; 0 before it is drawn for a View
-	scroll sheet.Scroll
+	scroll panel.Scroll
 	most   room // what it needed so far, if it is about a row
 	at     rect // where it was drawn at the last View
 }

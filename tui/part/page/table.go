@@ -6,7 +6,6 @@ import (
 	"github.com/placetop/placetop/model/format"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/describe"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -33,8 +32,8 @@ func (s *Screen[T]) Copies() []screen.CopyMsg {
 }
 
 // described returns the thing as its kind sees it.
-func (s *Screen[T]) described() describe.Subject {
-	return describe.Subject{Kind: s.kind, At: s.at(), Row: s.spec.Of(s.thing)}
+func (s *Screen[T]) described() panel.Subject {
+	return panel.Subject{Kind: s.kind, At: s.at(), Row: s.spec.Of(s.thing)}
 }
 
 // told returns the keys for details of the thing, except those that the page itself uses.
@@ -42,7 +41,7 @@ func (s *Screen[T]) told(own []action.Action) []action.Action {
 	if s.spec.Kind == "" {
 		return nil
 	}
-	return describe.Actions(s.spec.Name, s.env, s.kind, own, "", s.described)
+	return panel.Actions(s.spec.Name, s.env, s.kind, own, "", s.described)
 }
 
 // cellWidth is the width of an exported cell in its drawn form, in cells.

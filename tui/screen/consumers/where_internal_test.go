@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/part/panel"
 )
 
 func testCloud(tb testing.TB, hosts int) *cloud.Snapshot {
@@ -52,6 +52,6 @@ func BenchmarkConsequences(b *testing.B) {
 	options := must.Get(ops.Fits(snap, candidates.NewIndex(snap.Placement()), w))(b)
 	plan := must.Get(ops.PlanClaim(snap, w, options[0]))(b)
 	for b.Loop() {
-		sheet.Consequences(snap, plan.After)
+		panel.Consequences(snap, plan.After)
 	}
 }

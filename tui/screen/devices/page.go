@@ -13,7 +13,6 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/describe"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -30,7 +29,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, id uuid.UUID) (screen.Screen, er
 		Find:   func(s *cloud.Snapshot) (*cyborg.Device, bool) { return s.Cyborg().Device(id) },
 		Title:  name,
 		Status: func(d *cyborg.Device, _ list.At) string { return string(d.Status) },
-		Facts:  describe.Facts[*cyborg.Device](kinds.Devices),
+		Facts:  panel.KindFacts[*cyborg.Device](kinds.Devices),
 		Parts: []page.Part[*cyborg.Device]{
 			page.Lines("FAULT", func(d *cyborg.Device, a list.Area) []string {
 				if fault := kinds.DeviceFault(a.At, d); fault != "" {

@@ -21,7 +21,7 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/form"
-	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -127,7 +127,7 @@ type work struct {
 	runs   screen.Task[result]
 	cancel context.CancelFunc
 	spin   spinner.Model
-	failed sheet.Banner
+	failed panel.Banner
 
 	written bool
 }
@@ -226,7 +226,7 @@ func (w *work) Update(msg tea.Msg) tea.Cmd {
 	switch {
 	case !ok:
 	case done.err != nil:
-		w.failed = sheet.Say(style.SeverityCritical, "FAILED", done.err.Error(), "esc goes back to the form")
+		w.failed = panel.Say(style.SeverityCritical, "FAILED", done.err.Error(), "esc goes back to the form")
 	case done.read != nil:
 		return tea.Batch(cmd, screen.Send(form.NextMsg{Step: w.confirm(done.read), Replace: true}))
 	default:

@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -27,7 +27,7 @@ func Screens() []screen.Declaration {
 
 // Screen finds what is typed. It is made by New.
 type Screen struct {
-	*menu.Screen
+	*list.Menu
 	env   screen.Env
 	snap  *cloud.Snapshot
 	all   index
@@ -46,7 +46,7 @@ var (
 func New(env screen.Env, snap *cloud.Snapshot, text string) *Screen {
 	s := &Screen{env: env, snap: snap}
 	s.makes.Clock = env.Clock
-	s.Screen = menu.New(env.Styles, menu.Spec{
+	s.Menu = list.NewMenu(env.Styles, list.MenuSpec{
 		Name: "find", Title: "go to", Verb: "go", Typed: true, Search: s.search, Text: text,
 		Empty: "nothing is called that; try fewer letters, or the start of a uuid",
 	})
@@ -93,7 +93,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		if s.goes = !s.ready && msg.String() == "enter"; s.goes {
 			return nil
 		}
-		return s.Screen.Update(msg)
+		return s.Menu.Update(msg)
 	}
 	got, ok, cmd := s.makes.Take(msg)
 	if ok {
@@ -105,7 +105,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 // take searches a new index, and goes where that leads if enter was pressed meanwhile.
 func (s *Screen) take(all index) tea.Cmd {
 	s.all, s.ready = all, true
-	s.Screen.Update(nil)
+	s.Menu.Update(nil)
 	if s.goes {
 		return screen.Send(s.Choose())
 	}
@@ -113,15 +113,15 @@ func (s *Screen) take(all index) tea.Cmd {
 }
 
 // search returns the places that match a text, or says that they are not known yet.
-func (s *Screen) search(text string) (items []menu.Item) {
+func (s *Screen) search(text string) (items []list.Item) {
 	if !s.ready {
-		return []menu.Item{{Name: "reading what there is", Tone: themes.Dim}}
+		return []list.Item{{Name: "reading what there is", Tone: themes.Dim}}
 	}
 	var best []int
 	best, s.n = s.all.search(text)
 	for _, n := range best {
 		e := &s.all[n]
-		items = append(items, menu.Item{
+		items = append(items, list.Item{
 			ID: fmt.Sprint(e.what, " ", e.name, " ", e.id), Kind: e.what, Name: e.name, Note: e.note,
 			Request: func() tea.Msg { return screen.Goto{To: e.to} },
 		})

@@ -22,7 +22,6 @@ import (
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -87,7 +86,7 @@ type decision struct {
 	w      *Wizard
 	taken  []ops.StepDone // of the move; nil until they are read
 	reads  screen.Task[[]ops.StepDone]
-	scroll sheet.Scroll
+	scroll panel.Scroll
 }
 
 // Init implements screen.Screen: it reads the steps of the move from the journal. Unknown
@@ -154,7 +153,7 @@ func (d *decision) Actions() []action.Action {
 			return screen.PushMsg{Screen: confirm.Write(w.env, w.Snap, "switch off", "auto-revert of "+w.name(),
 				func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeadline(s, id, time.Time{}) }, "")}
 		}},
-		sheet.ScrollAction("move.scroll"),
+		panel.ScrollAction("move.scroll"),
 	}
 }
 
@@ -195,9 +194,9 @@ func (d *decision) View(width, h int) string {
 	w, st := d.w, d.w.env.Styles
 	head := ""
 	if h >= 6 {
-		head = sheet.Steps(st, width, w.stepNames(), stepDecide)
+		head = panel.Steps(st, width, w.stepNames(), stepDecide)
 	}
-	return sheet.Page(width, h, head, "", func(bw, bh int) string {
+	return panel.Sheet(width, h, head, "", func(bw, bh int) string {
 		return d.scroll.View(st, bw, bh, d.lines(bw))
 	})
 }
@@ -207,7 +206,7 @@ func (d *decision) lines(width int) []string {
 	w, st := d.w, d.w.env.Styles
 	m, ok := w.Snap.Nova().Migration(w.id)
 	if !ok || m.Status != nova.Finished {
-		lines := sheet.Say(style.SeverityInfo, "DECIDED", decided(m), "esc goes back").Draw(st, width)
+		lines := panel.Say(style.SeverityInfo, "DECIDED", decided(m), "esc goes back").Draw(st, width)
 		return append(lines, d.takenLines(width)...)
 	}
 	said := []string{w.standing(m)}
@@ -220,7 +219,7 @@ func (d *decision) lines(width int) []string {
 	if clock := w.clock(m); clock != "" {
 		said = append(said, clock)
 	}
-	out := sheet.Say(style.SeverityWarn, "WAITING", said...).Draw(st, width)
+	out := panel.Say(style.SeverityWarn, "WAITING", said...).Draw(st, width)
 	was, is := nova.FlavorNames(m.OldFlavor, m.NewFlavor)
 	return slices.Concat(out, d.choices(width, m, confirm, revert), w.side(width, "NOW", m.Dest, is, w.instance), w.side(width, "BEFORE", m.Source, was, w.id), d.takenLines(width))
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -140,8 +139,8 @@ func decideAll(env screen.Env, moves []*nova.Migration, over []string) screen.Sc
 		intro = append(intro, text)
 	}
 	what := component.Plural(len(moves), "move")
-	end := func(verb, note string, task func(placement.ConsumerID) ops.Task) menu.Item {
-		return menu.Item{Name: verb, Note: note, Request: func() tea.Msg {
+	end := func(verb, note string, task func(placement.ConsumerID) ops.Task) list.Item {
+		return list.Item{Name: verb, Note: note, Request: func() tea.Msg {
 			run := make(ops.Each, len(moves))
 			for n, m := range moves {
 				run[n] = task(m.UUID)
@@ -154,13 +153,13 @@ func decideAll(env screen.Env, moves []*nova.Migration, over []string) screen.Sc
 			})}
 		}}
 	}
-	items := []menu.Item{
+	items := []list.Item{
 		end("confirm", "stay where they went; what they hold on the old host is released", func(id placement.ConsumerID) ops.Task { return ops.Confirm{Migration: id} }),
 		end("revert", "go back to where they were; what they hold on the new host is released", func(id placement.ConsumerID) ops.Task { return ops.Revert{Migration: id} }),
 	}
-	return menu.New(env.Styles, menu.Spec{
+	return list.NewMenu(env.Styles, list.MenuSpec{
 		Name: "decide", Title: "end " + what, Verb: "choose",
 		Intro: intro,
-		Items: func() []menu.Item { return items },
+		Items: func() []list.Item { return items },
 	})
 }

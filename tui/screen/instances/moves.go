@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/form"
-	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -31,15 +31,15 @@ func move(env screen.Env, spec confirm.Spec, flavor string, ids []placement.Cons
 
 // pickFlavor makes the list of flavors to which instances can be resized.
 func pickFlavor(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, error) {
-	return menu.New(env.Styles, menu.Spec{
+	return list.NewMenu(env.Styles, list.MenuSpec{
 		Name: "resize", Title: "resize " + component.Plural(len(ids), "instance"), Verb: "choose",
 		Intro: []string{"The flavor for all of them, each on the host that the scheduler picks."},
-		Items: func() []menu.Item {
-			var items []menu.Item
+		Items: func() []list.Item {
+			var items []list.Item
 			s := env.Cloud.Snapshot()
 			for _, name := range form.FlavorNames(s) {
 				if f, ok := s.Nova().FlavorNamed(name); ok && !f.Disabled {
-					items = append(items, menu.Item{Name: name, Note: requestText(s, f), Request: func() tea.Msg {
+					items = append(items, list.Item{Name: name, Note: requestText(s, f), Request: func() tea.Msg {
 						page, err := move(env, confirm.Spec{Verb: "resize", Title: "to " + name, Back: decides}, name, ids)
 						if err != nil {
 							return screen.Warning(err.Error())

@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/describe"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -31,7 +30,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID) (screen
 		Status: func(i *nova.Instance, _ list.At) string {
 			return panel.InstanceState(i)
 		},
-		Facts: describe.Facts[*nova.Instance](kinds.Instances),
+		Facts: panel.KindFacts[*nova.Instance](kinds.Instances),
 		Parts: []page.Part[*nova.Instance]{
 			page.Lines("FAULT", faults),
 			page.Lines("PROBLEMS", p.problems),

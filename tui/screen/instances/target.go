@@ -21,8 +21,6 @@ import (
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/places"
-	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -101,18 +99,18 @@ func (w *Wizard) flavors() form.Step {
 		Detail: func(f *flavorRow, a list.Area) []string {
 			move := move
 			move.Flavor = f.Name
-			checks := sheet.CheckList(w.asks(move).Checks(a.Snap, w.env.Now()))
-			if refused := (sheet.Check{Severity: style.SeverityCritical, Text: f.why}); f.why != "" && !slices.Contains(checks, refused) {
+			checks := panel.CheckList(w.asks(move).Checks(a.Snap, w.env.Now()))
+			if refused := (panel.Check{Severity: style.SeverityCritical, Text: f.why}); f.why != "" && !slices.Contains(checks, refused) {
 				checks = append(checks, refused)
 			}
 			if len(f.hosts) > 0 && f.why == "" {
-				checks = append(checks, sheet.Check{Severity: style.SeverityOK, Text: placesOn(f.hosts)})
+				checks = append(checks, panel.Check{Severity: style.SeverityOK, Text: placesOn(f.hosts)})
 			}
 			if f.most > 0 {
-				checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: fmt.Sprintf("%s places among the first %s candidates: Nova asks for no more, though there may be more",
+				checks = append(checks, panel.Check{Severity: style.SeverityInfo, Text: fmt.Sprintf("%s places among the first %s candidates: Nova asks for no more, though there may be more",
 					component.Count(f.fits), component.Count(f.most))})
 			}
-			return sheet.Checks(a.Styles, a.Width, checks...)
+			return panel.Checks(a.Styles, a.Width, checks...)
 		},
 		Empty: []string{"this cloud has no flavors to resize to"},
 	}, w.env, w.Snap, "")
@@ -176,7 +174,7 @@ func (w *Wizard) flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Fla
 		case none == nil:
 			row.fits++
 		case noDevice == "":
-			noDevice = places.NoDevice(none)
+			noDevice = form.NoDevice(none)
 			continue
 		default:
 			continue

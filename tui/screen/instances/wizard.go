@@ -20,7 +20,6 @@ import (
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/places"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -150,9 +149,9 @@ func (w *Wizard) places() form.Step {
 		return ""
 	}
 	move := w.course(placement.ConsumerID{}) // as of now: places are found off the event loop
-	return w.target(places.New(w.env, w.Snap, places.Spec{
-		Rows:    places.Of(func(s *cloud.Snapshot) (ops.Places, error) { return w.placesOf(s, move) }, hint),
-		Pick:    func(s *cloud.Snapshot, r *places.Row) form.Step { return confirm.New(w.env, s, w.spec(*r.Place)) },
+	return w.target(form.NewPlaces(w.env, w.Snap, form.Spec{
+		Rows:    form.Of(func(s *cloud.Snapshot) (ops.Places, error) { return w.placesOf(s, move) }, hint),
+		Pick:    func(s *cloud.Snapshot, r *form.Row) form.Step { return confirm.New(w.env, s, w.spec(*r.Place)) },
 		Actions: w.placeActions, Fixing: w.fixing,
 	}), w.flavor)
 }

@@ -22,7 +22,6 @@ import (
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -311,6 +310,6 @@ func records(ev *cloud.Event, a list.Area) []string {
 		return []string{panel.Text(a.Styles, a.Width, themes.Warn, " "+component.Plural(ev.Omitted, "record")+
 			", too many to show here: `placetop get events "+strconv.FormatUint(uint64(ev.Revision), 10)+" -o yaml`")}
 	}
-	d := sheet.Diff{Styles: a.Styles, Snap: a.Snap, At: ev.At}
+	d := panel.Diff{Styles: a.Styles, Snap: a.Snap, At: ev.At}
 	return d.Fields(ops.Diffs(a.Snap, ev.Changes), a.Width, mostFields)
 }

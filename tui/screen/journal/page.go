@@ -14,7 +14,6 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -33,7 +32,7 @@ type Page struct {
 	reads  screen.Task[*read]
 	thens  screen.Task[*moment]
 	then   moment
-	scroll sheet.Scroll
+	scroll panel.Scroll
 
 	lines []string // as last drawn, in width cells
 	width int
@@ -180,7 +179,7 @@ func redone(env screen.Env, snap *cloud.Snapshot, ev *cloud.Event) tea.Cmd {
 // Actions implements screen.Screen.
 func (p *Page) Actions() []action.Action {
 	if p.to > 0 {
-		return []action.Action{sheet.ScrollAction("event.scroll")}
+		return []action.Action{panel.ScrollAction("event.scroll")}
 	}
 	none := ""
 	if p.event == nil {
@@ -215,6 +214,6 @@ func (p *Page) Actions() []action.Action {
 		{ID: "event.copy", Keys: "c", Title: "copy", Help: "copy the line, for a ticket", Disabled: none, Request: func() tea.Msg {
 			return screen.CopyMsg{What: p.Title(), Text: line(p.event)}
 		}},
-		sheet.ScrollAction("event.scroll"),
+		panel.ScrollAction("event.scroll"),
 	})
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -237,12 +236,12 @@ func leaving(a list.Area, h ops.Handover, st *step) []string {
 			if of.Provider.ID() == h.Provider && a.Snap.Placement().ClassName(of.Class) == way.class {
 				now := loadOf(a.Snap, h.Provider, of.Class)
 				now.Capacity, now.Reserved = now.Total, 0 // it is reserved for the other owner only on the way
-				lines = append(lines, nowThen(a, here, now, sheet.Then(now, -of.Used), way.class))
+				lines = append(lines, nowThen(a, here, now, panel.Then(now, -of.Used), way.class))
 			}
 		}
 		lines = append(lines, nowThen(a, way.there, way.now, way.then, way.class))
 	case way.blocked:
-		lines = sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: style.SeverityCritical, Text: way.text})
+		lines = panel.Checks(a.Styles, a.Width, panel.Check{Severity: style.SeverityCritical, Text: way.text})
 		help := fmt.Sprintf("r resizes it to a flavor with devices of %s", h.To)
 		if way.trouble.Rule != "" {
 			help = "F plans the repair: " + string(way.trouble.Rule) + " " + audit.RuleOf(way.trouble).Title
@@ -270,7 +269,7 @@ func around(a list.Area, h ops.Handover, all *course) []string {
 
 func remarks(a list.Area, h ops.Handover) (lines []string) {
 	for _, text := range h.Remarks(a.Snap) {
-		lines = append(lines, sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: style.SeverityWarn, Text: text})...)
+		lines = append(lines, panel.Checks(a.Styles, a.Width, panel.Check{Severity: style.SeverityWarn, Text: text})...)
 	}
 	return lines
 }
@@ -300,6 +299,6 @@ func nowThen(a list.Area, p *placement.ResourceProvider, now, then component.Loa
 	pl := a.Snap.Placement()
 	l := panel.OwnerBadge(a.Line().Space(1), pl.Owner(p)).Space(1)
 	l.Column(min(max(a.Width/3, 16), 30), themes.Text, pl.Root(p).Name()+"/"+panel.WithoutDomain(panel.ShortName(pl, p))).Space(1)
-	number := sheet.UsedWidth(class, now, then)
-	return sheet.NowThen(l, min((l.Left()-2*number-5)/2, 20), number, now, then, class).String()
+	number := panel.UsedWidth(class, now, then)
+	return panel.NowThen(l, min((l.Left()-2*number-5)/2, 20), number, now, then, class).String()
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -78,8 +77,8 @@ func effect(w *way, a list.Area) []string {
 	if w.refused != nil || w.does.Empty() {
 		return out
 	}
-	d := sheet.Diff{Styles: a.Styles, Snap: a.Snap, Preview: w.does, At: a.Now}
-	if a.Width < sheet.WideWidth {
+	d := panel.Diff{Styles: a.Styles, Snap: a.Snap, Preview: w.does, At: a.Now}
+	if a.Width < panel.WideWidth {
 		out = slices.Concat(out, d.Consumers(a.Width), d.Touched(a.Width), d.Records(a.Width))
 		out = append(out, d.WillSend(a.Width, a.Height-len(out)-1)...)
 	} else {

@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/part/places"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -27,7 +26,7 @@ func NewClaim(env screen.Env, snap *cloud.Snapshot, name string, allocations pla
 		Note:   func() string { return w.Resources.Text },
 		Fields: w.Fields, Key: w.Key, Snap: &w.Snap,
 		Below: func(width int) []string {
-			return places.Lines(list.Area{At: list.At{Snap: w.Snap}, Styles: env.Styles, Width: width}, places.Parts(w.Snap.Placement(), placement.ProviderID{}, allocations, nil))
+			return form.Lines(list.Area{At: list.At{Snap: w.Snap}, Styles: env.Styles, Width: width}, form.Parts(w.Snap.Placement(), placement.ProviderID{}, allocations, nil))
 		},
 		Write: func() (confirm.Spec, error) {
 			wish, err := w.Wish()

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -219,7 +219,7 @@ func (s *Screen) Actions() []action.Action {
 			return tea.Batch(a.Run(), s.look())
 		}
 	}
-	move := sheet.ScrollAction("whatif.move")
+	move := panel.ScrollAction("whatif.move")
 	move.Title = "move"
 	title := [...]string{sectionQuery: "edit", sectionTerms: "open", sectionFilters: "switch", sectionList: "allocate", sectionFunnel: "who was lost", sectionWays: "try it", sectionMisses: "provider", sectionFits: "open"}[s.page.Focus]
 	closed := unless(s.ans != nil && s.rows(s.page.Focus) > 0, "nothing under the cursor")

@@ -23,7 +23,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/page"
-	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -194,7 +194,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		if s.typing {
 			return s.promptKey(msg)
 		}
-		if msg.Paste || !sheet.ScrollAction("").Keys.Has(msg.String()) { // rows cannot be marked or sorted
+		if msg.Paste || !panel.ScrollAction("").Keys.Has(msg.String()) { // rows cannot be marked or sorted
 			return nil
 		}
 		return s.page.Update(msg)

@@ -1,4 +1,4 @@
-package sheet
+package panel
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 	"github.com/placetop/placetop/model/api"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/panel"
 )
 
 // RequestText returns complete requests, as they are sent except for the white space in
@@ -52,7 +51,7 @@ func (v Diff) RequestLines(w int) []string {
 				if i > 0 {
 					indent = "   "
 				}
-				out = append(out, panel.Text(st, w, themes.Text, indent+part))
+				out = append(out, Text(st, w, themes.Text, indent+part))
 			}
 		}
 	}
@@ -65,7 +64,7 @@ func (v Diff) requestBody(w int) []string {
 	var out []string
 	for line := range strings.SplitSeq(strings.TrimSuffix(RequestText(v.Preview.Requests()), "\n"), "\n") {
 		for _, part := range component.Break(st, line, w-1) {
-			out = append(out, panel.Text(st, w, themes.Text, " "+part))
+			out = append(out, Text(st, w, themes.Text, " "+part))
 		}
 	}
 	return out
@@ -77,7 +76,7 @@ func (v Diff) WillSend(w, room int) []string {
 	st, requests := v.Styles, v.Preview.Requests()
 	out := []string{component.Titled(st, w, "WILL SEND", "")}
 	if len(requests) == 0 {
-		return append(out, panel.Text(st, w, themes.Dim, " records of this store: no API has a call for them"))
+		return append(out, Text(st, w, themes.Dim, " records of this store: no API has a call for them"))
 	}
 	const most = 3
 	named := min(len(requests), most)
@@ -107,7 +106,7 @@ func (v Diff) WillSend(w, room int) []string {
 		}
 	}
 	if len(requests) > most {
-		out = append(out, panel.Text(st, w, themes.Dim, fmt.Sprintf(" and %d more", len(requests)-most)))
+		out = append(out, Text(st, w, themes.Dim, fmt.Sprintf(" and %d more", len(requests)-most)))
 	}
 	return out
 }
@@ -120,7 +119,7 @@ func (v Diff) SendInFull(w, h int) []string {
 	}
 	body := v.requestBody(w)
 	if len(body) > h {
-		body = append(body[:h-1], panel.Text(v.Styles, w, themes.Dim, " "+v.Styles.Glyphs.More+" y shows all"))
+		body = append(body[:h-1], Text(v.Styles, w, themes.Dim, " "+v.Styles.Glyphs.More+" y shows all"))
 	}
 	return append([]string{component.Titled(v.Styles, w, "WILL SEND", "")}, body...)
 }

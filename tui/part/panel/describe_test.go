@@ -1,24 +1,24 @@
-package describe_test
+package panel_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/placetop/placetop/model/kinds"
-	"github.com/placetop/placetop/tui/part/describe"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // thing returns the first provider of the demo with a name.
-func thing(t *testing.T, c *tuitest.Cloud, name string) describe.Subject {
+func thing(t *testing.T, c *tuitest.Cloud, name string) panel.Subject {
 	t.Helper()
 	p, ok := c.Snapshot().Placement().ProviderByName(name)
 	if !ok {
 		t.Fatalf("no provider %s", name)
 	}
-	return describe.Subject{Kind: kinds.Of(kinds.Providers), At: kinds.At{Snap: c.Snapshot(), Now: tuitest.Now()}, Row: p}
+	return panel.Subject{Kind: kinds.Of(kinds.Providers), At: kinds.At{Snap: c.Snapshot(), Now: tuitest.Now()}, Row: p}
 }
 
 func TestTellsAllThatIsKnown(t *testing.T) {
@@ -30,9 +30,9 @@ func TestTellsAllThatIsKnown(t *testing.T) {
 		"words": {"uuid", id, "owner", "created at", " ago", "INVENTORIES", "VCPU", "ASK FOR IT", "placetop get providers " + id, "placement  GET /resource_providers/" + id},
 		"yaml":  {"uuid: \"" + id, "name: cmp-001", "inventories:"},
 	} {
-		page := describe.InWords(tuitest.Plain(), what)
+		page := panel.InWords(tuitest.Plain(), what)
 		if name == "yaml" {
-			page = describe.AsYAML(tuitest.Plain(), what)
+			page = panel.AsYAML(tuitest.Plain(), what)
 		}
 		h := tuitest.Open(t, c, page)
 		text := h.At(120, 200).Text()
@@ -55,7 +55,7 @@ func TestKeys(t *testing.T) {
 	what := thing(t, c, "cmp-001")
 	env := tuitest.Env(c, tuitest.Plain())
 	keys := map[string]bool{}
-	for _, a := range describe.Actions("providers", env, what.Kind, nil, "", func() describe.Subject { return what }) {
+	for _, a := range panel.Actions("providers", env, what.Kind, nil, "", func() panel.Subject { return what }) {
 		keys[a.Label()] = true
 		msg := screen.Asks(a)
 		switch msg := msg.(type) {
@@ -93,9 +93,9 @@ func TestFaultIsSaidOnce(t *testing.T) {
 	c := tuitest.Fleet(t)
 	kind := kinds.Of(kinds.ARQs)
 	for row := range kind.Rows(kinds.At{Snap: c.Snapshot(), Now: tuitest.Now()}, false) {
-		what := describe.Subject{Kind: kind, At: kinds.At{Snap: c.Snapshot(), Now: tuitest.Now()}, Row: row}
-		said := describe.Fault(tuitest.Plain(), 80, what, func(*kinds.Field) bool { return false })
-		if again := describe.Fault(tuitest.Plain(), 80, what, func(f *kinds.Field) bool { return f.Name == "fault" }); again != nil {
+		what := panel.Subject{Kind: kind, At: kinds.At{Snap: c.Snapshot(), Now: tuitest.Now()}, Row: row}
+		said := panel.FaultLines(tuitest.Plain(), 80, what, func(*kinds.Field) bool { return false })
+		if again := panel.FaultLines(tuitest.Plain(), 80, what, func(f *kinds.Field) bool { return f.Name == "fault" }); again != nil {
 			t.Errorf("it says again %q", again)
 		}
 		if len(said) > 0 {

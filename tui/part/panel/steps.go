@@ -1,4 +1,4 @@
-package sheet
+package panel
 
 import (
 	"strconv"
@@ -56,9 +56,9 @@ func Hints(st *style.Styles, w int, hints ...string) string {
 	return component.Keys(component.NewLine(st, w).Space(1), hints...).String()
 }
 
-// Page puts head above body and foot below it, on exactly h lines: the body gets
+// Sheet puts head above body and foot below it, on exactly h lines: the body gets
 // what they leave, and when there is no room for all, foot goes first, then head.
-func Page(w, h int, head, foot string, body func(w, h int) string) string {
+func Sheet(w, h int, head, foot string, body func(w, h int) string) string {
 	above, below := lineCount(head), lineCount(foot)
 	if h-above-below < 3 {
 		foot, below = "", 0

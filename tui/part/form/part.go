@@ -1,4 +1,4 @@
-package places
+package form
 
 import (
 	"cmp"
@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -134,13 +133,13 @@ func Lines(a list.Area, parts []Part) []string {
 // bars draws how full a class is now, and with more of it in use.
 func bars(a list.Area, pl *placement.Snapshot, id placement.ProviderID, class placement.ResourceClass, more int64) string {
 	l := a.Line().Space(5).Column(min(max(a.Width/5, 10), 24), themes.Text, string(class)).Space(1)
-	now, ok := sheet.LoadOf(pl, id, class)
+	now, ok := panel.LoadOf(pl, id, class)
 	if !ok {
 		return l.Add(themes.Dim, "gone").String()
 	}
-	then := sheet.Then(now, more)
-	number := max(sheet.UsedWidth(class, now, then), 9)
+	then := panel.Then(now, more)
+	number := max(panel.UsedWidth(class, now, then), 9)
 	const spare = 13 // arrow, spaces, and the added amount
-	return sheet.NowThen(l, min((l.Left()-2*number-spare)/2, 20), number, now, then, class).
+	return panel.NowThen(l, min((l.Left()-2*number-spare)/2, 20), number, now, then, class).
 		Space(1).Add(themes.Changed, "+"+component.Amount(more, panel.Unit(class))).String()
 }

@@ -1,4 +1,4 @@
-package describe
+package panel
 
 import (
 	"cmp"
@@ -11,28 +11,27 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Fault returns a line of w cells that says what is wrong with a thing; nothing if nothing is,
+// FaultLines returns a line of w cells that says what is wrong with a thing; nothing if nothing is,
 // or that is shown elsewhere.
-func Fault(st *style.Styles, w int, t Subject, shown func(f *kinds.Field) bool) []string {
+func FaultLines(st *style.Styles, w int, t Subject, shown func(f *kinds.Field) bool) []string {
 	f := t.Kind.Field(fault)
 	if f == nil || shown(f) {
 		return nil
 	}
 	if text := t.fact(f).Text; text != "" {
-		return panel.Fault(st, w, text)
+		return Fault(st, w, text)
 	}
 	return nil
 }
 
-// Pane returns what is known of a thing as lines of w cells: its fields, then what it
+// DescribePane returns what is known of a thing as lines of w cells: its fields, then what it
 // is made of, part by part. Shown reports which fields are shown elsewhere: they are left out,
 // but for lists, of which a column may only have the number. What is empty is left out, too.
-func Pane(st *style.Styles, w int, t Subject, shown func(f *kinds.Field) bool) []string {
-	var facts []panel.Fact
+func DescribePane(st *style.Styles, w int, t Subject, shown func(f *kinds.Field) bool) []string {
+	var facts []Fact
 	var lists []list
 	for _, f := range t.fields() {
 		elsewhere := shown(f)
@@ -55,7 +54,7 @@ func Pane(st *style.Styles, w int, t Subject, shown func(f *kinds.Field) bool) [
 			facts = append(facts, l.Fact)
 		}
 	}
-	lines := panel.Facts(st, w, facts...)
+	lines := Facts(st, w, facts...)
 	for _, l := range lists {
 		lines = append(lines, l.lines(st, w)...)
 	}
@@ -65,11 +64,11 @@ func Pane(st *style.Styles, w int, t Subject, shown func(f *kinds.Field) bool) [
 	return lines
 }
 
-// Facts returns a function that gets the facts about a row of a kind: its fields, by their
+// KindFacts returns a function that gets the facts about a row of a kind: its fields, by their
 // names, with its uuid as the last.
-func Facts[R any](kind kinds.Name) func(row R, at kinds.At) []panel.Fact {
-	return func(row R, at kinds.At) []panel.Fact {
-		var out, last []panel.Fact
+func KindFacts[R any](kind kinds.Name) func(row R, at kinds.At) []Fact {
+	return func(row R, at kinds.At) []Fact {
+		var out, last []Fact
 		t := Subject{Kind: kinds.Of(kind), At: at, Row: row}
 		for _, f := range t.fields() {
 			fact := t.fact(f)
@@ -107,23 +106,23 @@ func (t Subject) fields() []*kinds.Field {
 }
 
 // fact returns a field with what lists show of it; no text if there is nothing to say.
-func (t Subject) fact(f *kinds.Field) panel.Fact {
+func (t Subject) fact(f *kinds.Field) Fact {
 	d := f.Draw(t.At)(t.Row)
-	fact := panel.Fact{Name: spaced(f.Asked()), Token: cmp.Or(panel.Grade(d.Grade).Token(), themes.Text)}
+	fact := Fact{Name: spaced(f.Asked()), Token: cmp.Or(Grade(d.Grade).Token(), themes.Text)}
 	n, unit, counts := d.Amount()
 	switch {
 	case d.Text != "":
 		fact.Text = d.Text
 	case d.Empty() || counts && n == 0 || f.Type == kinds.Bool && d.String() == "false":
 	case f.Type == kinds.Time:
-		fact.Text = panel.Age(f.Clock(t.At), d.Time())
+		fact.Text = Age(f.Clock(t.At), d.Time())
 	case counts:
 		fact.Text = component.Amount(n, unit)
 	case f.Type == kinds.Bool:
 		fact.Text = "yes"
 	case f.Type == kinds.Owner:
 		owner, _ := placement.ParseOwner(d.String())
-		fact.Text, fact.Token = d.String(), panel.Owner(owner).Token()
+		fact.Text, fact.Token = d.String(), Owner(owner).Token()
 	case f.Type == kinds.Words:
 		fact.Text = strings.ReplaceAll(d.String(), ",", " ")
 	default:
@@ -139,14 +138,14 @@ func (t Subject) fact(f *kinds.Field) panel.Fact {
 // list is a fact that needs several lines: a long text, names, or how much there is of each
 // class.
 type list struct {
-	panel.Fact
+	Fact
 	names   []string
 	amounts map[placement.ResourceClass]int64
 }
 
 // lines draws the list under its name; of names at most mostLines.
 func (f list) lines(st *style.Styles, w int) []string {
-	lines := []string{panel.Text(st, w, themes.Dim, " "+f.Name)}
+	lines := []string{Text(st, w, themes.Dim, " "+f.Name)}
 	if f.amounts != nil {
 		for _, class := range slices.SortedFunc(maps.Keys(f.amounts), kinds.CompareClasses) {
 			l := component.NewLine(st, w).Space(3).Column(min(30, w/2), themes.Dim, string(class))
@@ -164,10 +163,10 @@ func (f list) lines(st *style.Styles, w int) []string {
 			more = max(more, 1)
 			break
 		}
-		lines = append(lines, panel.Text(st, w, f.Token, "   "+text))
+		lines = append(lines, Text(st, w, f.Token, "   "+text))
 	}
 	if more > 0 {
-		lines = append(lines, panel.Text(st, w, themes.Dim, "   "+st.Glyphs.More+" more"))
+		lines = append(lines, Text(st, w, themes.Dim, "   "+st.Glyphs.More+" more"))
 	}
 	return lines
 }
@@ -186,7 +185,7 @@ func table(st *style.Styles, w int, part kinds.Part, t Subject) []string {
 		lines[i] = component.NewLine(st, w).Space(1)
 	}
 	for n, c := range columns {
-		facts, width, align, most := []panel.Fact{{Text: spaced(c.Asked()), Token: themes.Dim}}, 0, component.AlignLeft, w/3
+		facts, width, align, most := []Fact{{Text: spaced(c.Asked()), Token: themes.Dim}}, 0, component.AlignLeft, w/3
 		if n == 0 {
 			facts[0].Text, most = part.Plural(), w/2
 		} else if c.Type.Number() {

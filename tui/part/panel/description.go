@@ -1,4 +1,4 @@
-package describe
+package panel
 
 import (
 	"strings"
@@ -8,30 +8,29 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Page is lines to read, as of the moment when it was opened.
-type Page struct {
+// Description is lines to read, as of the moment when it was opened.
+type Description struct {
 	st     *style.Styles
 	title  string
 	copied string // what c has copied, in words
 	lines  []line
-	scroll sheet.Scroll
+	scroll Scroll
 }
 
-var _ screen.Screen = (*Page)(nil)
+var _ screen.Screen = (*Description)(nil)
 
 // Init implements screen.Screen.
-func (p *Page) Init() tea.Cmd { return nil }
+func (p *Description) Init() tea.Cmd { return nil }
 
 // Title implements screen.Screen.
-func (p *Page) Title() string { return p.title }
+func (p *Description) Title() string { return p.title }
 
 // Update implements screen.Screen.
-func (p *Page) Update(msg tea.Msg) tea.Cmd {
+func (p *Description) Update(msg tea.Msg) tea.Cmd {
 	if key, ok := msg.(tea.KeyMsg); ok && !key.Paste {
 		p.scroll.Key(key.String())
 	}
@@ -42,7 +41,7 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 const labelMost = 20
 
 // View implements screen.Screen.
-func (p *Page) View(w, h int) string {
+func (p *Description) View(w, h int) string {
 	label := 0
 	for _, l := range p.lines {
 		label = max(label, min(component.Width(p.st, l.label), labelMost))
@@ -55,7 +54,7 @@ func (p *Page) View(w, h int) string {
 }
 
 // drawn draws a line on as many lines of w cells as its text takes.
-func (p *Page) drawn(l line, label, w int) []string {
+func (p *Description) drawn(l line, label, w int) []string {
 	if l.rule {
 		return []string{component.Titled(p.st, w, l.text, "")}
 	}
@@ -83,7 +82,7 @@ func (p *Page) drawn(l line, label, w int) []string {
 }
 
 // Text returns the page as text.
-func (p *Page) Text() string {
+func (p *Description) Text() string {
 	var b strings.Builder
 	for _, l := range p.lines {
 		if l.label != "" {
@@ -95,11 +94,11 @@ func (p *Page) Text() string {
 }
 
 // Actions implements screen.Screen.
-func (p *Page) Actions() []action.Action {
+func (p *Description) Actions() []action.Action {
 	return []action.Action{
 		{ID: "describe.copy", Keys: "c", Title: "copy", Help: "copy the page", Priority: 80, Request: func() tea.Msg {
 			return screen.CopyMsg{What: p.copied, Text: p.Text()}
 		}},
-		sheet.ScrollAction("describe.scroll"),
+		ScrollAction("describe.scroll"),
 	}
 }

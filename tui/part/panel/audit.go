@@ -1,4 +1,4 @@
-package sheet
+package panel
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -42,7 +41,7 @@ func ConsequenceChecks(clears, brings []audit.Finding) []Check {
 		} else {
 			n = 1
 		}
-		out = append(out, Check{panel.Severity(brings[0].Severity), text})
+		out = append(out, Check{Severity(brings[0].Severity), text})
 		brings = brings[n:]
 	}
 	return out

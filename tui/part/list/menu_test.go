@@ -1,4 +1,4 @@
-package menu_test
+package list_test
 
 import (
 	"slices"
@@ -9,11 +9,11 @@ import (
 
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-func press(t *testing.T, s *menu.Screen, keys ...string) {
+func press(t *testing.T, s *list.Menu, keys ...string) {
 	t.Helper()
 	for _, key := range keys {
 		msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(key)}
@@ -42,10 +42,10 @@ func press(t *testing.T, s *menu.Screen, keys ...string) {
 // the line that is clicked on below them.
 func TestIntroWraps(t *testing.T) {
 	t.Parallel()
-	s := menu.New(tuitest.Plain(), menu.Spec{
+	s := list.NewMenu(tuitest.Plain(), list.MenuSpec{
 		Name: "test", Title: "test", Verb: "choose",
 		Intro: []string{"what it is for, and how to get more"},
-		Items: func() []menu.Item { return []menu.Item{{ID: "a", Name: "name a"}, {ID: "b", Name: "name b"}} },
+		Items: func() []list.Item { return []list.Item{{ID: "a", Name: "name a"}, {ID: "b", Name: "name b"}} },
 	})
 	for h, y := range map[int]int{12: 4, 5: 3} {
 		must.Say(t, s.View(22, h), "what it is for, and", "how to get more")
@@ -64,21 +64,21 @@ func TestMenu(t *testing.T) {
 	on := map[string]bool{"b": true}
 	var moved []string
 	left := 0
-	s := menu.New(tuitest.Plain(), menu.Spec{
+	s := list.NewMenu(tuitest.Plain(), list.MenuSpec{
 		Name: "test", Title: "test", Verb: "toggle", Stays: true, At: "b",
 		Intro: []string{"what it is for"},
-		Items: func() []menu.Item {
-			var items []menu.Item
+		Items: func() []list.Item {
+			var items []list.Item
 			for _, id := range []string{"a", "b", "c"} {
-				mark := menu.Off
+				mark := list.Off
 				if on[id] {
-					mark = menu.On
+					mark = list.On
 				}
-				items = append(items, menu.Item{ID: id, Name: "name " + id, Note: "note of " + id, Mark: mark, Run: func() tea.Cmd { on[id] = !on[id]; return nil }})
+				items = append(items, list.Item{ID: id, Name: "name " + id, Note: "note of " + id, Mark: mark, Run: func() tea.Cmd { on[id] = !on[id]; return nil }})
 			}
 			return items
 		},
-		Moved: func(i menu.Item) tea.Cmd { moved = append(moved, i.ID); return nil },
+		Moved: func(i list.Item) tea.Cmd { moved = append(moved, i.ID); return nil },
 		Left:  func() { left++ },
 	})
 	if got := s.Current(); got != "b" {
@@ -110,8 +110,8 @@ func TestMenu(t *testing.T) {
 // TestLongNotes shows the complete note of the line under the cursor if it is cut.
 func TestLongNotes(t *testing.T) {
 	t.Parallel()
-	s := menu.New(tuitest.Plain(), menu.Spec{Name: "test", Title: "test", Items: func() []menu.Item {
-		return []menu.Item{{ID: "a", Name: "short", Note: "a word"}, {ID: "b", Name: "long", Note: strings.Repeat("more ", 12) + "the end"}}
+	s := list.NewMenu(tuitest.Plain(), list.MenuSpec{Name: "test", Title: "test", Items: func() []list.Item {
+		return []list.Item{{ID: "a", Name: "short", Note: "a word"}, {ID: "b", Name: "long", Note: strings.Repeat("more ", 12) + "the end"}}
 	}})
 	for key, whole := range map[string]bool{"j": true, "k": false} {
 		press(t, s, key)
@@ -128,8 +128,8 @@ func TestLongNotes(t *testing.T) {
 func TestLongNames(t *testing.T) {
 	t.Parallel()
 	long := "a name that goes on for more cells than the column has, to the end"
-	s := menu.New(tuitest.Plain(), menu.Spec{Name: "m", Title: "menu", Verb: "go", Items: func() []menu.Item {
-		return []menu.Item{{Kind: "trait", Name: long}, {Kind: "trait", Name: "short"}}
+	s := list.NewMenu(tuitest.Plain(), list.MenuSpec{Name: "m", Title: "menu", Verb: "go", Items: func() []list.Item {
+		return []list.Item{{Kind: "trait", Name: long}, {Kind: "trait", Name: "short"}}
 	}})
 	if got := s.View(100, 12); !strings.Contains(got, long) {
 		t.Errorf("the name is nowhere in full:\n%s", got)
@@ -140,12 +140,12 @@ func TestLongNames(t *testing.T) {
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	chosen := ""
-	s := menu.New(tuitest.Plain(), menu.Spec{
+	s := list.NewMenu(tuitest.Plain(), list.MenuSpec{
 		Name: "test", Title: "test", Verb: "go", Stays: true,
-		Items: func() []menu.Item {
-			var items []menu.Item
+		Items: func() []list.Item {
+			var items []list.Item
 			for _, id := range []string{"ant", "bee", "cow", "doe", "elk", "fox", "gnu", "hen", "ibis", "jay"} {
-				items = append(items, menu.Item{Name: id, Run: func() tea.Cmd { chosen = id; return nil }})
+				items = append(items, list.Item{Name: id, Run: func() tea.Cmd { chosen = id; return nil }})
 			}
 			return items
 		},
@@ -171,9 +171,9 @@ func TestNumbers(t *testing.T) {
 // and when nothing is left to choose.
 func TestTypedSaysItsKeys(t *testing.T) {
 	t.Parallel()
-	s := menu.New(tuitest.Plain(), menu.Spec{
+	s := list.NewMenu(tuitest.Plain(), list.MenuSpec{
 		Name: "test", Title: "test", Verb: "choose", Typed: true,
-		Items: func() []menu.Item { return []menu.Item{{ID: "a", Name: "name a"}} },
+		Items: func() []list.Item { return []list.Item{{ID: "a", Name: "name a"}} },
 	})
 	for _, w := range []int{44, 80} {
 		must.Say(t, s.View(w, 12), "name a", "type to search  enter choose  esc cancel")

@@ -1,7 +1,4 @@
-// Package describe is the page that shows all that is known of one thing of a kind: d its
-// fields in words, with what it is made of and how to ask for it again; y the same as
-// YAML. It also has the key that leads to its history.
-package describe
+package panel
 
 import (
 	"cmp"
@@ -15,7 +12,6 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -39,7 +35,7 @@ func Actions(scope string, env screen.Env, kind *kinds.Kind, own []action.Action
 			part, field = "id", kind.ID
 		}
 	}
-	show := func(make func(*style.Styles, Subject) *Page) func() tea.Msg {
+	show := func(make func(*style.Styles, Subject) *Description) func() tea.Msg {
 		return func() tea.Msg { return screen.PushMsg{Screen: make(env.Styles, get())} }
 	}
 	all := []action.Action{
@@ -55,7 +51,7 @@ func Actions(scope string, env screen.Env, kind *kinds.Kind, own []action.Action
 	}
 	if nothing == "" {
 		if t := get(); t.Kind.Edits != nil && t.Kind.Edits(t.Row) != nil {
-			edit := panel.EditingText(scope, env)
+			edit := EditingText(scope, env)
 			edit.To = place.EditText{Kind: string(t.Kind.Name), Name: cmp.Or(t.field("uuid"), t.name())}
 			all = append(all, edit)
 		}
@@ -108,19 +104,19 @@ type line struct {
 }
 
 // InWords returns the page that tells about a thing in words.
-func InWords(st *style.Styles, t Subject) *Page {
-	p := &Page{st: st, title: "describe " + t.name(), copied: "description of " + t.name()}
+func InWords(st *style.Styles, t Subject) *Description {
+	p := &Description{st: st, title: "describe " + t.name(), copied: "description of " + t.name()}
 	for _, f := range t.Kind.Fields {
 		text, grade := f.Cell(t.At)(t.Row)
 		if text == "" {
 			continue
 		}
-		token := cmp.Or(panel.Grade(grade).Token(), themes.Text)
+		token := cmp.Or(Grade(grade).Token(), themes.Text)
 		name := f.Asked()
 		if f.Type == kinds.Time {
 			name = f.Name // the short name is that of an age
 			if at, now := f.Get(t.At)(t.Row).Time(), f.Clock(t.At); !at.IsZero() && !at.After(now) {
-				text += "   " + panel.Age(now, at) + " ago"
+				text += "   " + Age(now, at) + " ago"
 			}
 		}
 		p.lines = append(p.lines, line{token: token, label: spaced(name), text: format.Harmless(text)})
@@ -130,7 +126,7 @@ func InWords(st *style.Styles, t Subject) *Page {
 		p.part(part, t)
 	}
 	p.lines = append(p.lines, line{rule: true, text: "ASK FOR IT"})
-	for _, c := range panel.Copies(t.Kind, t.At, t.Row) {
+	for _, c := range Copies(t.Kind, t.At, t.Row) {
 		if strings.HasSuffix(c.What, "command") {
 			p.lines = append(p.lines, line{token: themes.Text, label: c.What, text: c.Text})
 		}
@@ -142,7 +138,7 @@ func InWords(st *style.Styles, t Subject) *Page {
 }
 
 // nested adds the fields with more than a value, such as inventories, each under a title.
-func (p *Page) nested(t Subject) {
+func (p *Description) nested(t Subject) {
 	inside := false
 	for _, text := range yamlOf(t) {
 		name, value, _ := strings.Cut(text, ":")
@@ -159,7 +155,7 @@ func (p *Page) nested(t Subject) {
 
 // yamlOf returns a thing as lines of YAML.
 func yamlOf(t Subject) []string {
-	for _, c := range panel.Copies(t.Kind, t.At, t.Row) {
+	for _, c := range Copies(t.Kind, t.At, t.Row) {
 		if c.What == "YAML" {
 			return strings.Split(strings.TrimRight(c.Text, "\n"), "\n")
 		}
@@ -168,7 +164,7 @@ func yamlOf(t Subject) []string {
 }
 
 // part adds the parts of the thing, one line each.
-func (p *Page) part(part kinds.Part, t Subject) {
+func (p *Description) part(part kinds.Part, t Subject) {
 	rows := part.Of(t.At, t.Row)
 	if len(rows) == 0 {
 		return
@@ -206,8 +202,8 @@ func requestFor(kind kinds.Name, which string) string {
 }
 
 // AsYAML returns the page that has a thing as YAML.
-func AsYAML(st *style.Styles, t Subject) *Page {
-	p := &Page{st: st, title: "yaml " + t.name(), copied: "YAML of " + t.name()}
+func AsYAML(st *style.Styles, t Subject) *Description {
+	p := &Description{st: st, title: "yaml " + t.name(), copied: "YAML of " + t.name()}
 	for _, text := range yamlOf(t) {
 		p.lines = append(p.lines, line{token: themes.Text, text: text})
 	}

@@ -1,4 +1,4 @@
-package sheet
+package panel
 
 import (
 	"cmp"
@@ -14,7 +14,6 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -48,7 +47,7 @@ func (v Diff) Consumers(w int) []string {
 		out = append(out, component.Columns(0, half, w-half, before, after)...)
 	}
 	for _, name := range pre.Names {
-		out = append(out, panel.Text(st, w, themes.Changed, " "+name))
+		out = append(out, Text(st, w, themes.Changed, " "+name))
 	}
 	return out
 }
@@ -56,7 +55,7 @@ func (v Diff) Consumers(w int) []string {
 // who draws the name of a consumer.
 func (v Diff) who(c ops.ConsumerDiff, w int) string {
 	l := component.NewLine(v.Styles, w).Space(1)
-	name := panel.ConsumerName(v.Snap, c.Consumer)
+	name := ConsumerName(v.Snap, c.Consumer)
 	if name == c.Consumer.String() { // v.Snap does not know who is new
 		name = cmp.Or(c.Name, name)
 	}
@@ -89,7 +88,7 @@ func (v Diff) who(c ops.ConsumerDiff, w int) string {
 func (v Diff) holds(held []ops.Holding, w int) []string {
 	st := v.Styles
 	if len(held) == 0 {
-		return []string{panel.Text(st, w, themes.Faint, " nothing")}
+		return []string{Text(st, w, themes.Faint, " nothing")}
 	}
 	var out []string
 	for i := 0; i < len(held); {
@@ -113,7 +112,7 @@ func (v Diff) holds(held []ops.Holding, w int) []string {
 func (v Diff) provider(l *component.Line, id placement.ProviderID, name string) *component.Line {
 	pl := v.Snap.Placement()
 	if rp, ok := pl.Provider(id); ok {
-		panel.OwnerBadge(l, pl.Owner(rp)).Space(1)
+		OwnerBadge(l, pl.Owner(rp)).Space(1)
 	} else {
 		l.Space(4)
 	}
@@ -186,16 +185,16 @@ func (v Diff) Touched(w int) []string {
 			out = append(out, v.class(d, c, w, number, more)...)
 		}
 		for _, t := range d.TraitsAdded {
-			out = append(out, panel.Text(st, w, themes.Added, "     + "+string(t)))
+			out = append(out, Text(st, w, themes.Added, "     + "+string(t)))
 		}
 		for _, t := range d.TraitsRemoved {
-			out = append(out, panel.Text(st, w, themes.Removed, "     - "+string(t)))
+			out = append(out, Text(st, w, themes.Removed, "     - "+string(t)))
 		}
 		for _, a := range d.AggregatesAdded {
-			out = append(out, panel.Text(st, w, themes.Added, "     + aggregate "+names(a.String())))
+			out = append(out, Text(st, w, themes.Added, "     + aggregate "+names(a.String())))
 		}
 		for _, a := range d.AggregatesRemoved {
-			out = append(out, panel.Text(st, w, themes.Removed, "     - aggregate "+names(a.String())))
+			out = append(out, Text(st, w, themes.Removed, "     - aggregate "+names(a.String())))
 		}
 	}
 	return out
@@ -234,9 +233,9 @@ func usedMore(c ops.ClassDiff, held int64) string {
 	by := func(n int64) string {
 		switch {
 		case n > 0:
-			return "+" + component.Amount(n, panel.Unit(c.Class))
+			return "+" + component.Amount(n, Unit(c.Class))
 		case n < 0:
-			return "-" + component.Amount(-n, panel.Unit(c.Class))
+			return "-" + component.Amount(-n, Unit(c.Class))
 		}
 		return ""
 	}
@@ -259,7 +258,7 @@ func (v Diff) class(d ops.ProviderDiff, c ops.ClassDiff, w, number, more int) []
 	held := v.untilConfirmed(d, c)
 	now, after := LoadIn(c.Before, c.UsedBefore), LoadIn(c.After, held)
 	if p, ok := v.Snap.Placement().Provider(d.Provider); ok {
-		now.Token = panel.LoadToken(v.Snap.Placement(), p, c.Class)
+		now.Token = LoadToken(v.Snap.Placement(), p, c.Class)
 		after.Token = now.Token
 	}
 	name := min(max(w/5, 10), 24)
@@ -271,10 +270,10 @@ func (v Diff) class(d ops.ProviderDiff, c ops.ClassDiff, w, number, more int) []
 	}
 	out := []string{l.String()}
 	if fields := c.Fields(); len(fields) > 0 {
-		out = append(out, panel.Text(st, w, themes.Changed, strings.Repeat(" ", indent+2)+strings.Join(fields, "   ")))
+		out = append(out, Text(st, w, themes.Changed, strings.Repeat(" ", indent+2)+strings.Join(fields, "   ")))
 	}
 	if was, ok := classIn(v.First, d.Provider, c.Class); ok && was.UsedBefore != c.UsedBefore {
-		out = append(out, panel.Text(st, w, themes.Changed,
+		out = append(out, Text(st, w, themes.Changed,
 			strings.Repeat(" ", indent+2)+fmt.Sprintf("changed: %d used when this page was opened, %d now", was.UsedBefore, c.UsedBefore)))
 	}
 	return out
@@ -332,7 +331,7 @@ func (v Diff) Fields(records []ops.RecordDiff, w, most int) []string {
 			out = append(out, v.field(f, w)...)
 		}
 		if left > 0 {
-			out = append(out, panel.Text(v.Styles, w, themes.Faint, fmt.Sprintf("     and %d more fields", left)))
+			out = append(out, Text(v.Styles, w, themes.Faint, fmt.Sprintf("     and %d more fields", left)))
 		}
 	}
 	return out

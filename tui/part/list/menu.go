@@ -1,9 +1,4 @@
-// Package menu is a page of lines to choose one of, or to switch several on: the columns
-// of a list, themes, formats, things to copy.
-//
-// The lines are fetched again after each key, so that they show its effect. Typing after
-// / narrows them.
-package menu
+package list
 
 import (
 	"cmp"
@@ -17,7 +12,6 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -46,8 +40,8 @@ type Item struct {
 	Request func() tea.Msg
 }
 
-// Spec declares a menu. Name, Title, and Items or Search must be set.
-type Spec struct {
+// MenuSpec declares a menu. Name, Title, and Items or Search must be set.
+type MenuSpec struct {
 	Name  string // in the ids of its keys
 	Title string // in the crumb line
 	// Intro are paragraphs at the top: the purpose of the page.
@@ -78,11 +72,11 @@ type Spec struct {
 	Empty string
 }
 
-// Screen is a menu on the screen.
-type Screen struct {
+// Menu is a menu on the screen.
+type Menu struct {
 	screen.Outbox
 
-	spec   Spec
+	spec   MenuSpec
 	st     *style.Styles
 	grid   *component.Grid
 	items  []Item            // those that match
@@ -93,17 +87,17 @@ type Screen struct {
 }
 
 var (
-	_ screen.Screen  = (*Screen)(nil)
-	_ screen.Stater  = (*Screen)(nil)
-	_ screen.Backer  = (*Screen)(nil)
-	_ screen.Typist  = (*Screen)(nil)
-	_ screen.Leaver  = (*Screen)(nil)
-	_ screen.Clicker = (*Screen)(nil)
+	_ screen.Screen  = (*Menu)(nil)
+	_ screen.Stater  = (*Menu)(nil)
+	_ screen.Backer  = (*Menu)(nil)
+	_ screen.Typist  = (*Menu)(nil)
+	_ screen.Leaver  = (*Menu)(nil)
+	_ screen.Clicker = (*Menu)(nil)
 )
 
-// New returns a menu.
-func New(st *style.Styles, spec Spec) *Screen {
-	s := &Screen{spec: spec, st: st}
+// NewMenu returns a menu.
+func NewMenu(st *style.Styles, spec MenuSpec) *Menu {
+	s := &Menu{spec: spec, st: st}
 	s.grid = component.NewGrid(st, []component.Column{
 		{Key: "name"}, {Key: "note"},
 	})
@@ -123,7 +117,7 @@ func New(st *style.Styles, spec Spec) *Screen {
 }
 
 // fill fetches the lines.
-func (s *Screen) fill() {
+func (s *Menu) fill() {
 	var items, all []Item
 	words := strings.Fields(strings.ToLower(s.expr))
 	if s.spec.Search != nil {
@@ -161,7 +155,7 @@ func (s *Screen) fill() {
 }
 
 // width returns how many cells the name of a line takes, with what is before it.
-func (s *Screen) width(i Item) int {
+func (s *Menu) width(i Item) int {
 	w := component.Width(s.st, i.Name)
 	if s.numbered() {
 		w += 2
@@ -177,12 +171,12 @@ func (s *Screen) width(i Item) int {
 
 // numbered reports whether the first nine lines can be chosen by number: where there is something
 // to choose, and digits are not typed.
-func (s *Screen) numbered() bool {
+func (s *Menu) numbered() bool {
 	return s.spec.Verb != "" && !s.spec.Typed && !s.spec.Unnumbered
 }
 
 // current returns the line under the cursor.
-func (s *Screen) current() (Item, bool) {
+func (s *Menu) current() (Item, bool) {
 	r, _ := s.grid.Cursor()
 	if r < 0 {
 		return Item{}, false
@@ -191,25 +185,25 @@ func (s *Screen) current() (Item, bool) {
 }
 
 // Current returns the id of the line under the cursor, or "" if there is none.
-func (s *Screen) Current() string {
+func (s *Menu) Current() string {
 	i, _ := s.current()
 	return i.ID
 }
 
 // MoveTo puts the cursor on a line.
-func (s *Screen) MoveTo(id string) {
+func (s *Menu) MoveTo(id string) {
 	s.fill()
 	s.grid.MoveTo(id)
 }
 
 // Init implements screen.Screen.
-func (s *Screen) Init() tea.Cmd { return nil }
+func (s *Menu) Init() tea.Cmd { return nil }
 
 // Title implements screen.Screen.
-func (s *Screen) Title() string { return s.spec.Title }
+func (s *Menu) Title() string { return s.spec.Title }
 
 // Status implements screen.Stater.
-func (s *Screen) Status() string {
+func (s *Menu) Status() string {
 	if s.expr != "" {
 		return "/" + s.expr + screen.StatusGap + component.Count(len(s.items))
 	}
@@ -217,10 +211,10 @@ func (s *Screen) Status() string {
 }
 
 // Typing implements screen.Typist.
-func (s *Screen) Typing() bool { return s.search != nil }
+func (s *Menu) Typing() bool { return s.search != nil }
 
 // Back implements screen.Backer: esc first shows all lines again.
-func (s *Screen) Back() (bool, tea.Cmd) {
+func (s *Menu) Back() (bool, tea.Cmd) {
 	if s.expr == "" {
 		return false, nil
 	}
@@ -230,14 +224,14 @@ func (s *Screen) Back() (bool, tea.Cmd) {
 }
 
 // Leave implements screen.Leaver.
-func (s *Screen) Leave() {
+func (s *Menu) Leave() {
 	if s.spec.Left != nil && !s.chosen {
 		s.spec.Left()
 	}
 }
 
 // Update implements screen.Screen.
-func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+func (s *Menu) Update(msg tea.Msg) tea.Cmd {
 	key, ok := msg.(tea.KeyMsg)
 	switch {
 	case !ok:
@@ -266,7 +260,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 func numbers() []string { return []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"} }
 
 // moved runs what may move the cursor, and reports where it went.
-func (s *Screen) moved(move func()) tea.Cmd {
+func (s *Menu) moved(move func()) tea.Cmd {
 	before := s.Current()
 	move()
 	if i, ok := s.current(); ok && i.ID != before && s.spec.Moved != nil {
@@ -276,7 +270,7 @@ func (s *Screen) moved(move func()) tea.Cmd {
 }
 
 // typed handles a key for the search.
-func (s *Screen) typed(key tea.KeyMsg) {
+func (s *Menu) typed(key tea.KeyMsg) {
 	switch did := s.search.Key(key); {
 	case s.spec.Typed && did == component.PromptCancel:
 		s.Post(screen.PopMsg{})
@@ -300,7 +294,7 @@ func (s *Screen) typed(key tea.KeyMsg) {
 }
 
 // Click implements screen.Clicker.
-func (s *Screen) Click(_, y int) tea.Cmd {
+func (s *Menu) Click(_, y int) tea.Cmd {
 	r := s.grid.RowAt(y - s.intro)
 	if r < 0 {
 		return nil
@@ -309,7 +303,7 @@ func (s *Screen) Click(_, y int) tea.Cmd {
 }
 
 // Actions implements screen.Screen.
-func (s *Screen) Actions() []action.Action {
+func (s *Menu) Actions() []action.Action {
 	id := func(name string) action.ID { return action.ID(s.spec.Name + "." + name) }
 	i, ok := s.current()
 	var list []action.Action
@@ -359,7 +353,7 @@ func (s *Screen) Actions() []action.Action {
 }
 
 // Choose closes the menu and runs the action of the line under the cursor.
-func (s *Screen) Choose() tea.Msg {
+func (s *Menu) Choose() tea.Msg {
 	i, ok := s.current()
 	if !ok {
 		return nil
@@ -369,7 +363,7 @@ func (s *Screen) Choose() tea.Msg {
 }
 
 // chooseAndStay runs the action of the line under the cursor.
-func (s *Screen) chooseAndStay() tea.Cmd {
+func (s *Menu) chooseAndStay() tea.Cmd {
 	i, ok := s.current()
 	if !ok || i.Run == nil {
 		return nil
@@ -380,19 +374,19 @@ func (s *Screen) chooseAndStay() tea.Cmd {
 }
 
 // View implements screen.Screen.
-func (s *Screen) View(w, h int) string {
+func (s *Menu) View(w, h int) string {
 	foot := ""
 	if s.search != nil {
 		foot = s.search.View(w)
 	}
 	if s.spec.Typed {
-		foot = component.Stack(foot, sheet.Hints(s.st, w, "type", "to search", "enter", s.spec.Verb, "esc", "cancel"))
+		foot = component.Stack(foot, panel.Hints(s.st, w, "type", "to search", "enter", s.spec.Verb, "esc", "cancel"))
 	}
-	return sheet.Page(w, h, "", foot, s.body)
+	return panel.Sheet(w, h, "", foot, s.body)
 }
 
 // body draws the lines.
-func (s *Screen) body(w, h int) string {
+func (s *Menu) body(w, h int) string {
 	var lines []string
 	for _, text := range s.spec.Intro {
 		lines = append(lines, component.Paragraph(s.st, w, 1, themes.Dim, text)...)
@@ -409,7 +403,7 @@ func (s *Screen) body(w, h int) string {
 
 // whole returns the name and the note of the line under the cursor in at most h lines, none if
 // no line is cut at this width.
-func (s *Screen) whole(w, h int) []string {
+func (s *Menu) whole(w, h int) []string {
 	name, need := s.grid.Columns()[0].Min, 0
 	for _, i := range s.items {
 		if s.width(i) > name || component.Width(s.st, i.Note) > w-name-noteAt {

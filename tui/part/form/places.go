@@ -1,4 +1,4 @@
-package places
+package form
 
 import (
 	"cmp"
@@ -12,9 +12,8 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -27,7 +26,7 @@ type Spec struct {
 	// Rows returns the rows. It is called off the event loop.
 	Rows func(context.Context, *cloud.Snapshot) []*Row
 	// Pick returns the step that comes after a row, which was found on a Snapshot.
-	Pick func(*cloud.Snapshot, *Row) form.Step
+	Pick func(*cloud.Snapshot, *Row) Step
 	// Actions are further keys, besides picking a row; nil for none. Top is as in list.Spec.
 	Actions func() []action.Action
 	// Fixing leads to what is wrong with whoever asks, in place of picking where there is no place
@@ -36,8 +35,8 @@ type Spec struct {
 	Top    func(all []*Row, on int, a list.Area) []string
 }
 
-// New returns the list over a Snapshot, which is a step of a wizard.
-func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *list.Screen {
+// NewPlaces returns the list over a Snapshot, which is a step of a wizard.
+func NewPlaces(env screen.Env, snap *cloud.Snapshot, spec Spec) *list.Screen {
 	env.Memory = env.Memory.Copy() // with the filters that have names, and without the one that this list had the last time
 	thing, second := cmp.Or(spec.Thing, "host"), "number=RANK>"
 	if spec.Thing != "" {
@@ -93,7 +92,7 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *list.Screen {
 				fix.Keys, fix.Priority = pick.Keys, pick.Priority
 				return []action.Action{fix}
 			}
-			actions := []action.Action{h.About(pick, func(r *Row) tea.Msg { return form.NextMsg{Step: spec.Pick(h.Snap, r)} })}
+			actions := []action.Action{h.About(pick, func(r *Row) tea.Msg { return NextMsg{Step: spec.Pick(h.Snap, r)} })}
 			if spec.Actions != nil {
 				actions = append(actions, spec.Actions()...)
 			}
@@ -117,10 +116,10 @@ func detail(r *Row, a list.Area) []string {
 	}
 	var lines []string
 	for _, why := range r.Why {
-		lines = append(lines, sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: sev, Text: why})...)
+		lines = append(lines, panel.Checks(a.Styles, a.Width, panel.Check{Severity: sev, Text: why})...)
 	}
 	if r.Warn != "" {
-		lines = append(lines, sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: style.SeverityWarn, Text: r.Warn})...)
+		lines = append(lines, panel.Checks(a.Styles, a.Width, panel.Check{Severity: style.SeverityWarn, Text: r.Warn})...)
 	}
 	return append(lines, Lines(a, r.parts(a.Snap.Placement()))...)
 }

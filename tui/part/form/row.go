@@ -1,4 +1,4 @@
-package places
+package form
 
 import (
 	"context"
@@ -15,7 +15,6 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -148,8 +147,8 @@ func (r *Row) offers(pl *placement.Snapshot) string {
 func (r *Row) then(pl *placement.Snapshot) string {
 	for _, p := range r.parts(pl) {
 		class := panel.Ranked(p.amounts)[0]
-		now, _ := sheet.LoadOf(pl, p.id, class)
-		return component.Used(now, panel.Unit(class)) + " > " + component.Used(sheet.Then(now, p.amounts[class]), panel.Unit(class))
+		now, _ := panel.LoadOf(pl, p.id, class)
+		return component.Used(now, panel.Unit(class)) + " > " + component.Used(panel.Then(now, p.amounts[class]), panel.Unit(class))
 	}
 	return ""
 }
