@@ -378,20 +378,17 @@ func (p *program) capabilities() session.Capabilities {
 }
 
 // styles returns the styles for the terminal, in the colours of palette.
-func (p *program) styles(palette themes.Palette) (*style.Styles, error) {
+func (p *program) styles(palette themes.Palette) *style.Styles {
 	can := p.capabilities()
-	glyphs, err := style.GlyphsByName(can.Glyphs)
-	if err != nil {
-		return nil, err
-	}
+	glyphs := can.Glyphs
 	if !isTerminal(p.stdout) {
 		glyphs.ASCIIOnly = p.settings.ASCII
-		return style.NewPlain(palette, glyphs), nil
+		return style.NewPlain(palette, glyphs)
 	}
 	r := lipgloss.NewRenderer(p.stdout)
 	r.SetColorProfile(can.Profile)
 	r.SetHasDarkBackground(palette.Dark)
-	return style.New(palette, r, glyphs), nil
+	return style.New(palette, r, glyphs)
 }
 
 // printer returns the printer of data. Help is printed whatever the settings are.
@@ -406,11 +403,7 @@ func (p *program) printer() *print.Printer {
 // newPrinter returns a printer of data in the colours of palette. Output to a file or a pipe
 // has no colour, and its data is only reduced to ASCII on request.
 func (p *program) newPrinter(palette themes.Palette) *print.Printer {
-	styles, err := p.styles(palette)
-	if err != nil {
-		styles = style.NewPlain(themes.Palette{}, style.ASCII())
-	}
-	return &print.Printer{W: output{p}, Format: p.format, Styles: styles, Terminal: isTerminal(p.stdout)}
+	return &print.Printer{W: output{p}, Format: p.format, Styles: p.styles(palette), Terminal: isTerminal(p.stdout)}
 }
 
 // say writes a message for people.

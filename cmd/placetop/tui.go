@@ -106,12 +106,8 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	if err != nil {
 		return err
 	}
-	styles, err := p.styles(palette)
-	if err != nil {
-		return err
-	}
 	cfg := tui.Config{
-		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Memory: memory, Editor: editor},
+		Env:        screen.Env{Styles: p.styles(palette), Clock: p.now, Context: ctx, Actor: p.actor(), Memory: memory, Editor: editor},
 		OpenMsg:    tui.OpenMsg{Name: name},
 		Screens:    screens(),
 		Mouse:      mouse,

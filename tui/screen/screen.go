@@ -228,11 +228,10 @@ type (
 // Messages that screens send to the root model.
 type (
 	// Goto opens the screen of a place on top of the sender, or with Replace in
-	// place of it. With a Cloud the dashboard switches to that first.
+	// place of it.
 	Goto struct {
 		To      place.Place
 		Replace bool
-		Cloud   string
 	}
 	// PushMsg puts a screen on the stack that the sender has made.
 	PushMsg struct{ Screen Screen }

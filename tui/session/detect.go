@@ -13,28 +13,16 @@ import (
 type Flags struct {
 	NoColor bool   // --no-color, or a theme without colours
 	ASCII   bool   // --ascii
-	Glyphs  string // --glyphs: block, braille, ascii, auto, or empty for auto
 	Sync    string // --sync: on, off, auto, or empty for auto
 }
-
-// Multiplexer is the program between us and the terminal.
-type Multiplexer int
-
-// The multiplexers that need to be known.
-const (
-	NoMultiplexer Multiplexer = iota
-	Tmux
-	GNUScreen
-)
 
 // Capabilities are what is known about a terminal without asking it.
 type Capabilities struct {
 	// Profile is how many colours it shows.
 	Profile termenv.Profile
 
-	// Glyphs names the set of signs to draw with: block, braille or ascii, as
-	// style.GlyphsByName takes it.
-	Glyphs string
+	// Glyphs is the set of signs to draw with.
+	Glyphs style.Glyphs
 
 	// Sync is whether frames are wrapped in mode 2026.
 	Sync bool
@@ -46,8 +34,8 @@ type Capabilities struct {
 	// VT100 is set if cells can be cleared only by writing over them.
 	VT100 bool
 
-	// Multiplexer is what the terminal runs in.
-	Multiplexer Multiplexer
+	// GNUScreen is set if it runs in GNU screen, which passes on nothing that is not wrapped.
+	GNUScreen bool
 
 	// Dumb is set if the cursor cannot be moved, so that no dashboard can be drawn.
 	Dumb bool
@@ -60,15 +48,14 @@ func Detect(env map[string]string, flags Flags) Capabilities {
 	term := strings.ToLower(env["TERM"])
 	c := Capabilities{
 		Profile: profile(env, term, flags),
-		Glyphs:  glyphs(env, flags),
+		Glyphs:  style.PickGlyphs(func(key string) string { return env[key] }),
 		Dumb:    term == "" || term == "dumb",
 	}
-	switch {
-	case env["TMUX"] != "" || strings.HasPrefix(term, "tmux"):
-		c.Multiplexer = Tmux
-	case env["STY"] != "" || strings.HasPrefix(term, "screen"):
-		c.Multiplexer = GNUScreen
+	if flags.ASCII {
+		c.Glyphs = style.ASCII()
 	}
+	tmux := env["TMUX"] != "" || strings.HasPrefix(term, "tmux")
+	c.GNUScreen = !tmux && (env["STY"] != "" || strings.HasPrefix(term, "screen"))
 	c.Strings = !c.Dumb && term != "linux"
 	c.VT100 = term == "vt100" || term == "vt102"
 	switch flags.Sync {
@@ -77,7 +64,7 @@ func Detect(env map[string]string, flags Flags) Capabilities {
 	case "off":
 	default:
 		// tmux and screen redraw from their own copy of our screen, at their own pace.
-		c.Sync = c.Strings && c.Multiplexer == NoMultiplexer
+		c.Sync = c.Strings && !tmux && !c.GNUScreen
 	}
 	return c
 }
@@ -127,18 +114,6 @@ func termProfile(env map[string]string, term string) termenv.Profile {
 		return termenv.Ascii
 	default:
 		return termenv.ANSI
-	}
-}
-
-// glyphs chooses the glyphs by flag, then by terminal and locale.
-func glyphs(env map[string]string, flags Flags) string {
-	switch {
-	case flags.ASCII:
-		return "ascii"
-	case flags.Glyphs != "" && flags.Glyphs != "auto":
-		return flags.Glyphs
-	default:
-		return style.PickGlyphs(func(key string) string { return env[key] }).Name
 	}
 }
 

@@ -278,7 +278,7 @@ func (h *host) copy(text string) {
 		return
 	}
 	sequence := osc52.New(text)
-	if h.cfg.Capabilities.Multiplexer == GNUScreen {
+	if h.cfg.Capabilities.GNUScreen {
 		sequence = sequence.Screen()
 	}
 	h.screen.Send(sequence.String())

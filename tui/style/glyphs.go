@@ -1,7 +1,6 @@
 package style
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/placetop/placetop/themes"
@@ -192,20 +191,6 @@ func ASCII() Glyphs {
 	g.More, g.Live, g.NotLive = ":", "*", "o"
 	g.plainLines()
 	return g
-}
-
-// GlyphsByName returns the set called block, braille or ascii.
-func GlyphsByName(name string) (Glyphs, error) {
-	switch name {
-	case "block":
-		return Block(), nil
-	case "braille":
-		return Braille(), nil
-	case "ascii":
-		return ASCII(), nil
-	default:
-		return Glyphs{}, fmt.Errorf("unknown glyph set %q: use block, braille or ascii", name)
-	}
 }
 
 // PickGlyphs returns the set that suits the terminal and locale that getenv

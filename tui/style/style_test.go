@@ -251,12 +251,4 @@ func TestPickGlyphs(t *testing.T) {
 			t.Errorf("%v: %s, want %s", c.env, got.Name, c.want)
 		}
 	}
-	for _, n := range []string{"block", "braille", "ascii"} {
-		if g, err := style.GlyphsByName(n); err != nil || g.Name != n {
-			t.Errorf("%s: %v %v", n, g.Name, err)
-		}
-	}
-	if _, err := style.GlyphsByName("nerd"); err == nil || !strings.Contains(err.Error(), "braille") {
-		t.Errorf("nerd: %v", err)
-	}
 }
