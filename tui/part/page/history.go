@@ -46,22 +46,17 @@ func historyPart[T any](h *history) Part[T] {
 		}
 		return title
 	}
-	open := p.open
-	p.open = func(s *Screen[T]) openPart[T] {
-		o := open(s)
-		feed, grid := o.feed, o.section.Grid
-		o.feed = func(thing T, at list.At) int {
-			row, _ := grid.Cursor()
-			n := feed(thing, at)
-			if row <= 0 && grid.Blurred {
-				grid.MoveToRow(0) // the newest are in view
-			}
-			if o.section.Told = h.read.Fault != nil; o.section.Told {
-				grid.Empty = component.Seg{Token: themes.Warn, Text: h.read.Fault.Error()}
-			}
-			return n
+	feed, section := p.feed, p.section
+	p.feed = func(thing T, at list.At) int {
+		row, _ := section.Grid.Cursor()
+		n := feed(thing, at)
+		if row <= 0 && section.Grid.Blurred {
+			section.Grid.MoveToRow(0) // the newest are in view
 		}
-		return o
+		if section.Told = h.read.Fault != nil; section.Told {
+			section.Grid.Empty = component.Seg{Token: themes.Warn, Text: h.read.Fault.Error()}
+		}
+		return n
 	}
 	return p.Late()
 }

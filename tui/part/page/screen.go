@@ -51,18 +51,30 @@ type Spec[T any] struct {
 	Actions func(thing T, at list.At) []action.Action
 }
 
-// Part is a section of a Spec. It is made by Lines or Table.
+// Part is a section of a Spec, which is tied to the thing of a screen. It is made by Lines or
+// Table.
 type Part[T any] struct {
-	title  string
-	titled func(thing T, at list.At) string
-	side   bool
-	bare   bool
-	keys   string
-	empty  string
-	plain  bool
-	first  bool
-	late   bool
-	open   func(s *Screen[T]) openPart[T]
+	section *Section
+	title   string
+	titled  func(thing T, at list.At) string
+	side    bool
+	empty   string
+	plain   bool
+	first   bool
+
+	// open ties it to its screen.
+	open func(s *Screen[T])
+	// feed passes it the current thing, and returns how many rows it has, -1 if they are
+	// not counted.
+	feed func(thing T, at list.At) int
+	// row returns where enter leads, nil if there is nothing to open.
+	row func() place.Place
+	// current returns the row under the cursor, or nil if there is none.
+	current func() any
+	// chosen returns the marked rows, or else that one.
+	chosen func() []any
+	// look sets the time at which the rows are looked at.
+	look func(now time.Time)
 }
 
 // Plain returns the part without column headings, for a table that explains itself.
@@ -78,11 +90,11 @@ func (p Part[T]) Titled(title func(thing T, at list.At) string) Part[T] {
 }
 
 // Bare returns the part without a title as long as there is room for all of them.
-func (p Part[T]) Bare() Part[T] { p.bare = true; return p }
+func (p Part[T]) Bare() Part[T] { p.section.Bare = true; return p }
 
 // With returns the part with keys at the bottom of its box, and a text for when it has no
 // rows.
-func (p Part[T]) With(keys, empty string) Part[T] { p.keys, p.empty = keys, empty; return p }
+func (p Part[T]) With(keys, empty string) Part[T] { p.section.Keys, p.empty = keys, empty; return p }
 
 // AtSide returns the part to the right of the others if there is room.
 func (p Part[T]) AtSide() Part[T] {
@@ -92,35 +104,19 @@ func (p Part[T]) AtSide() Part[T] {
 
 // Late returns the part, a table, as one that is only shown once everything else has all the
 // room that it needs, and that has rows.
-func (p Part[T]) Late() Part[T] { p.late = true; return p }
-
-// openPart is a part on a screen.
-type openPart[T any] struct {
-	section *Section
-	// feed passes it the current thing, and returns how many rows it has, -1 if they are
-	// not counted.
-	feed func(thing T, at list.At) int
-	// row returns where enter leads, nil if there is nothing to open.
-	row func() place.Place
-	// current returns the row under the cursor, or nil if there is none.
-	current func() any
-	// chosen returns the marked rows, or else that one.
-	chosen func() []any
-	// look sets the time at which the rows are looked at.
-	look func(now time.Time)
-}
+func (p Part[T]) Late() Part[T] { p.section.Late = true; return p }
 
 // Lines returns a part made of the lines that draw returns; the Height of the Area does
 // not limit them. Without lines it is not shown.
 func Lines[T any](title string, draw func(thing T, a list.Area) []string) Part[T] {
-	return Part[T]{title: title, open: func(s *Screen[T]) openPart[T] {
-		return openPart[T]{
-			section: &Section{Lines: func(w int) []string {
-				return draw(s.thing, list.Area{At: s.at(), Styles: s.env.Styles, Width: w})
-			}},
-			feed: func(T, list.At) int { return -1 },
-		}
-	}}
+	var s *Screen[T]
+	return Part[T]{
+		title: title, open: func(on *Screen[T]) { s = on },
+		section: &Section{Lines: func(w int) []string {
+			return draw(s.thing, list.Area{At: s.at(), Styles: s.env.Styles, Width: w})
+		}},
+		feed: func(T, list.At) int { return -1 },
+	}
 }
 
 // Table returns a part that is a table of R: rows returns them in display order, id
@@ -130,61 +126,63 @@ func Table[T, R any](
 	title string, columns list.Columns, rows func(thing T, at list.At) []R, id func(row R) string, open func(row R) place.Place,
 	severity ...func(row R, at list.At) style.Severity,
 ) Part[T] {
-	return Part[T]{title: title, open: func(s *Screen[T]) openPart[T] {
+	var (
+		grid *component.Grid
+		all  []R
+		when list.At
+	)
+	source := component.Rows{
+		Name: func(r int) string { return id(all[r]) },
+		Draw: func(l *component.Line, r, col int) { columns[col].Cell(l, all[r], when) },
+	}
+	if len(severity) > 0 {
+		source.Grade = func(r int) style.Severity { return severity[0](all[r], when) }
+	}
+	p := Part[T]{
+		title: title, section: &Section{},
+		feed: func(thing T, at list.At) int {
+			all, when = rows(thing, at), at
+			source.N = len(all)
+			grid.Show(source)
+			return len(all)
+		},
+		current: func() any {
+			if r, id := grid.Cursor(); id != "" {
+				return all[r]
+			}
+			return nil
+		},
+		chosen: func() []any {
+			var out []any
+			ids := grid.Chosen()
+			for _, row := range all {
+				if slices.Contains(ids, id(row)) {
+					out = append(out, row)
+				}
+			}
+			return out
+		},
+		look: func(now time.Time) { when.Now = now },
+	}
+	p.open = func(s *Screen[T]) {
 		heads := make([]component.Column, len(columns))
 		for i, c := range columns {
 			heads[i] = c.Column
 		}
-		var (
-			all  []R
-			when list.At
-		)
-		source := component.Rows{
-			Name: func(r int) string { return id(all[r]) },
-			Draw: func(l *component.Line, r, col int) { columns[col].Cell(l, all[r], when) },
-		}
-		if len(severity) > 0 {
-			source.Grade = func(r int) style.Severity { return severity[0](all[r], when) }
-		}
-		grid := component.NewGrid(s.env.Styles, heads)
+		grid = component.NewGrid(s.env.Styles, heads)
 		grid.Shy = true
 		grid.Empty = component.Seg{Token: style.SeverityNone.Token(), Text: "none"}
-		o := openPart[T]{
-			section: &Section{Grid: grid},
-			feed: func(thing T, at list.At) int {
-				all, when = rows(thing, at), at
-				source.N = len(all)
-				grid.Show(source)
-				return len(all)
-			},
-			current: func() any {
-				if r, id := grid.Cursor(); id != "" {
-					return all[r]
-				}
-				return nil
-			},
-			chosen: func() []any {
-				var out []any
-				ids := grid.Chosen()
-				for _, row := range all {
-					if slices.Contains(ids, id(row)) {
-						out = append(out, row)
-					}
-				}
-				return out
-			},
-			look: func(now time.Time) { when.Now = now },
-		}
-		if open != nil {
-			o.row = func() place.Place {
-				if r, _ := grid.Cursor(); r >= 0 {
-					return open(all[r])
-				}
-				return nil
+		p.section.Grid = grid
+	}
+	if open != nil {
+		p.row = func() place.Place {
+			if r, _ := grid.Cursor(); r >= 0 {
+				return open(all[r])
 			}
+			return nil
 		}
-		return o
-	}}
+	}
+	return p
 }
 
 // Screen follows one thing. It is made by New.
@@ -195,7 +193,7 @@ type Screen[T any] struct {
 	thing T
 	title string // when it last existed
 	lost  string // since when it is gone, "" while it exists
-	parts []openPart[T]
+	parts []Part[T]
 	page  Page
 	kind  *kinds.Kind // of the thing; nil if it has none
 	past  *history    // nil for a thing without a kind
@@ -230,23 +228,22 @@ func New[T any](spec Spec[T], env screen.Env, snap *cloud.Snapshot, which string
 		s.spec.Parts = append(spec.Parts, historyPart[T](s.past))
 	}
 	main, side := Slot{Sections: s.page.Sections, Share: 3}, Slot{Share: 2}
-	for i, p := range s.spec.Parts {
-		o := p.open(s)
-		o.section.Bare, o.section.Keys, o.section.Late = p.bare, p.keys, p.late
+	s.parts = s.spec.Parts
+	for i, p := range s.parts {
+		p.open(s)
 		if p.empty != "" {
-			o.section.Grid.Empty = component.Seg{Token: themes.Faint, Text: p.empty}
+			p.section.Grid.Empty = component.Seg{Token: themes.Faint, Text: p.empty}
 		}
-		s.parts = append(s.parts, o)
-		s.page.Sections = append(s.page.Sections, o.section)
+		s.page.Sections = append(s.page.Sections, p.section)
 		to := &main
 		if p.side {
 			to = &side
 		}
-		to.Sections = append(to.Sections, o.section)
+		to.Sections = append(to.Sections, p.section)
 		if p.plain {
-			o.section.Grid.NoHeader = true
+			p.section.Grid.NoHeader = true
 		}
-		if s.page.Focus == 0 && o.section.Grid != nil || p.first {
+		if s.page.Focus == 0 && p.section.Grid != nil || p.first {
 			s.page.Focus = i + 1
 		}
 	}
@@ -270,12 +267,12 @@ func (s *Screen[T]) take(snap *cloud.Snapshot, thing T) {
 	} else if s.spec.Arrange == nil {
 		*name = s.title
 	}
-	for i, p := range s.parts {
-		p.section.Title = s.spec.Parts[i].title
+	for _, p := range s.parts {
+		p.section.Title = p.title
 		n := p.feed(thing, s.at())
-		switch titled := s.spec.Parts[i].titled; {
-		case titled != nil:
-			p.section.Title = titled(thing, s.at())
+		switch {
+		case p.titled != nil:
+			p.section.Title = p.titled(thing, s.at())
 		case n >= 0:
 			p.section.Title += " " + component.Count(n)
 		}
