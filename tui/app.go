@@ -14,6 +14,7 @@
 //	prompt.go    the line after ":"; command.go lists the commands
 //	keys.go      what a key does; actions.go lists those that work on every screen
 //	frame.go     what the terminal shows; header.go is its first line
+//	presenter.go the demonstration; walk.go is what it presents, walk_bar.go its bar
 //
 // A key goes through terminal/input.go, session/run.go, app.go and keys.go, and where it opens a
 // screen, through stack.go, screens.go and screen/declare.go. Everything runs on one event
@@ -27,7 +28,6 @@
 //	action       what keys do, why they cannot be used now, and the order of their hints
 //	style        the look of a session; themes/token.go says what a colour is for
 //	terminal     reading keys and drawing cells; session joins it to Bubble Tea
-//	walk         the bar of the presenter
 //
 // Keys and columns of a screen are in screen/NOUN, those of instances that several screens have
 // in part/panel/instance.go; a field of a form in screen/flavors/form.go, for part/form; usage
@@ -48,7 +48,6 @@ import (
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
-	"github.com/placetop/placetop/tui/walk"
 )
 
 // Config is what a dashboard is made of.
@@ -253,9 +252,9 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 			cmd = tea.Batch(cmd, e.update(msg))
 		}
 		return cmd
-	case walk.BeganMsg:
+	case walkBeganMsg:
 		return a.presenter.began(msg)
-	case walk.PlayedMsg:
+	case walkPlayedMsg:
 		return a.presenter.played(msg)
 	case crashMsg:
 		return a.screens.crashes.crashed(msg.entry, msg.crash)

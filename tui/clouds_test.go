@@ -10,7 +10,6 @@ import (
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/tuitest"
-	"github.com/placetop/placetop/tui/walk"
 )
 
 // several are clouds by name.
@@ -95,7 +94,7 @@ func TestAnswersAboutTheCloudBefore(t *testing.T) {
 		before := r.screens["pulses"].env.Cloud
 		r.Press("R")
 		r.Send(tui.OpenMsg{Cloud: newCloud(time.Now), Name: "other"})
-		r.Send(walk.BeganMsg{Cloud: before, Err: errors.New("no demonstration")})
+		r.Send(tui.WalkBeganMsg{Cloud: before, Err: errors.New("no demonstration")})
 		r.Advance(time.Hour)
 		if canceled == nil {
 			t.Error("the cloud that was left is still read")

@@ -18,7 +18,6 @@ import (
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/tuitest"
-	"github.com/placetop/placetop/tui/walk"
 )
 
 // openPast opens a dashboard on a cloud that changed once a minute, and returns a
@@ -179,7 +178,7 @@ func TestReplayRefuses(t *testing.T) {
 		r.screens["pulses"].pending = ""
 		r.Press("{")
 		r.wants(t, "REPLAY rev 2")
-		r.Send(walk.BeganMsg{Cloud: r.screens["pulses"].env.Cloud, Walk: &walk.Walk{}}) // requested before
+		r.Send(tui.WalkBeganMsg{Cloud: r.screens["pulses"].env.Cloud, Walk: &tui.Walk{}}) // requested before
 		r.wants(t, "the demonstration writes, and nothing can be written: this is revision 2", "REPLAY rev 2")
 	})
 }

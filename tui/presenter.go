@@ -6,7 +6,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/walk"
 )
 
 // demoStop is the argument of ":demo" that ends a presentation.
@@ -19,7 +18,7 @@ type presenter struct {
 	messages *messages
 	size     *size
 	bindings action.Bindings
-	walk     *walk.Walk // nil for none
+	walk     *walk // nil for none
 }
 
 // command starts presenting a script on this cloud, or ends the presentation.
@@ -35,11 +34,7 @@ func (p *presenter) command(arg string) tea.Cmd {
 	case p.live.can() != nil:
 		return p.refuse()
 	}
-	env := p.live.env()
-	return walk.Begin(walk.Env{
-		Styles: env.Styles, Clock: env.Clock, Context: env.Context, Actor: env.Actor, Cloud: env.Cloud,
-		Begin: env.Kept().Begin,
-	}, sc)
+	return beginWalk(p.live.env(), sc)
 }
 
 // stop ends the presentation, and reports whether there was one.
@@ -55,7 +50,7 @@ func (p *presenter) refuse() tea.Cmd {
 }
 
 // began shows the bar of a presentation.
-func (p *presenter) began(msg walk.BeganMsg) tea.Cmd {
+func (p *presenter) began(msg walkBeganMsg) tea.Cmd {
 	switch {
 	case msg.Cloud != cloud.Reader(p.live.view): // another one was opened meanwhile
 		return nil
@@ -69,7 +64,7 @@ func (p *presenter) began(msg walk.BeganMsg) tea.Cmd {
 }
 
 // played handles the result of a step, and goes to the screen that shows it.
-func (p *presenter) played(msg walk.PlayedMsg) tea.Cmd {
+func (p *presenter) played(msg walkPlayedMsg) tea.Cmd {
 	if msg.Walk != p.walk {
 		return nil // the presentation was ended meanwhile, or another cloud was opened
 	}
@@ -91,7 +86,7 @@ func (p *presenter) actions() []action.Action {
 		paused = "the screen is paused: p resumes"
 	}
 	hint := 0 // the bar itself names the keys, if there is room
-	if !walk.Full(p.size.height) {
+	if !fullBar(p.size.height) {
 		hint = 85
 	}
 	return []action.Action{
@@ -119,7 +114,7 @@ const (
 
 // bar returns the bar of a presentation, with the given number of rows.
 func (p *presenter) bar(w, rows int) string {
-	var keys walk.Keys
+	var keys walkKeys
 	for _, act := range p.bindings.Apply(p.actions()) {
 		switch act.ID {
 		case walkNext:

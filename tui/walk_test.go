@@ -1,4 +1,4 @@
-package walk_test
+package tui_test
 
 import (
 	"context"
@@ -26,7 +26,6 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/tuitest"
-	"github.com/placetop/placetop/tui/walk"
 )
 
 // page is a screen that shows its subject.
@@ -38,21 +37,21 @@ func (p page) Title() string            { return p.name }
 func (p page) Actions() []action.Action { return nil }
 func (p page) View(w, h int) string     { return component.Fit("the page "+p.name, w, h) }
 
-// rig is a dashboard on a made-up cloud.
-type rig struct {
+// walkRig is a dashboard on a made-up cloud.
+type walkRig struct {
 	*tuitest.Driver
 	store *memory.Store
 	app   *tui.App
 }
 
-// open starts the dashboard, in a synctest bubble.
-func open(t *testing.T, w, h int, o memory.Options, glyphs style.Glyphs) *rig {
+// openWalk starts the dashboard, in a synctest bubble.
+func openWalk(t *testing.T, w, h int, o memory.Options, glyphs style.Glyphs) *walkRig {
 	t.Helper()
 	if o.Start == nil {
 		o.Start = demotest.Snapshot(t, demo.Options{Seed: 1, Now: time.Now()})
 	}
 	o.Clock = time.Now
-	r := &rig{store: memory.New(o)}
+	r := &walkRig{store: memory.New(o)}
 	screens := []screen.Declaration{
 		screen.Declaration{Of: place.Pulses{}}.On("1").Called("pulses"), screen.Declaration{Of: place.WhatIf{}}.On("4").Called("what-if"),
 		screen.Declaration{Of: place.Owners{}}.On("5").Called("owners"), screen.Declaration{Of: place.Problems{}}.On("6").Called("audit"),
@@ -99,14 +98,14 @@ func palette(t *testing.T) themes.Palette {
 }
 
 // command types a command at the prompt.
-func (r *rig) command(text string) {
+func (r *walkRig) command(text string) {
 	r.Press(":")
 	r.Type(text)
 	r.Press("enter")
 }
 
 // wants fails the test if one of texts is not on the screen.
-func (r *rig) wants(t *testing.T, texts ...string) {
+func (r *walkRig) wants(t *testing.T, texts ...string) {
 	t.Helper()
 	r.Text()
 	for _, text := range texts {
@@ -117,7 +116,7 @@ func (r *rig) wants(t *testing.T, texts ...string) {
 }
 
 // hasNoBar fails the test if something is being presented.
-func (r *rig) hasNoBar(t *testing.T) {
+func (r *walkRig) hasNoBar(t *testing.T) {
 	t.Helper()
 	if strings.Contains(r.Text(), "DEMO") {
 		t.Errorf("there is a bar on the screen:\n%s", r.Text())
@@ -132,7 +131,7 @@ func steps(t *testing.T) []demo.Step {
 }
 
 // to plays the story up to and including the step with the given name.
-func (r *rig) to(t *testing.T, name string) {
+func (r *walkRig) to(t *testing.T, name string) {
 	t.Helper()
 	for n, st := range steps(t) {
 		r.Press(")")
@@ -147,14 +146,14 @@ func (r *rig) to(t *testing.T, name string) {
 // One key plays each step, and opens the screen that shows it.
 func TestWalk(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		r := open(t, 80, 24, memory.Options{}, style.Block())
+		r := openWalk(t, 80, 24, memory.Options{}, style.Block())
 		r.command("demo transition")
 		frames := []string{r.Text()}
 		all := steps(t)
 		for n, st := range all {
 			before := r.store.Snapshot().Revision()
 			r.Press(")")
-			where := walk.PlaceOf(st.Where(r.store.Snapshot()))
+			where := tui.PlaceOf(st.Where(r.store.Snapshot()))
 			r.wants(t, fmt.Sprintf("─ DEMO %d/%d %s ─", n+1, len(all), st.Title), "the page "+nameOf(where))
 			if wrote := r.store.Snapshot().Revision() > before; wrote != st.Writes() {
 				t.Errorf("%s: wrote %v, want %v", st.Name, wrote, st.Writes())
@@ -183,7 +182,7 @@ func TestWalkFrames(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tuitest.Run(t, func(t *testing.T) {
-				r := open(t, tt.w, tt.h, memory.Options{}, tt.glyphs)
+				r := openWalk(t, tt.w, tt.h, memory.Options{}, tt.glyphs)
 				r.command("demo transition")
 				r.to(t, "resize")
 				r.Text()
@@ -195,7 +194,7 @@ func TestWalkFrames(t *testing.T) {
 // Looking back undoes nothing, and continuing from there plays nothing twice.
 func TestWalkBack(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		r := open(t, 80, 24, memory.Options{}, style.Block())
+		r := openWalk(t, 80, 24, memory.Options{}, style.Block())
 		r.command("demo transition")
 		r.Press("(")
 		r.wants(t, "DEMO 0/18")
@@ -218,7 +217,7 @@ func TestWalkBack(t *testing.T) {
 // What was played is in the cloud: a demonstration that was left continues where it was.
 func TestWalkIsLeftAndTakenUp(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		r := open(t, 80, 24, memory.Options{}, style.Block())
+		r := openWalk(t, 80, 24, memory.Options{}, style.Block())
 		r.command("demo transition")
 		r.to(t, "upgrade")
 		r.Press("esc")
@@ -239,7 +238,7 @@ func TestWalkIsLeftAndTakenUp(t *testing.T) {
 // The user may go anywhere meanwhile, and do by hand what the next step would.
 func TestWalkSurvivesWhatOthersDo(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		r := open(t, 80, 24, memory.Options{}, style.Block())
+		r := openWalk(t, 80, 24, memory.Options{}, style.Block())
 		r.command("demo transition")
 		r.to(t, "verify")
 		r.Press("1")
@@ -259,7 +258,7 @@ func TestWalkSurvivesWhatOthersDo(t *testing.T) {
 // says so.
 func TestWalkPlansAnew(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		r := open(t, 80, 24, memory.Options{}, style.Block())
+		r := openWalk(t, 80, 24, memory.Options{}, style.Block())
 		r.command("demo transition")
 		r.to(t, "verify")
 		r.do(t, ops.Revert{Migration: waiting(t, r.store.Snapshot()).UUID})
@@ -278,7 +277,7 @@ func TestWalkPlansAnew(t *testing.T) {
 }
 
 // do completes a course, as another session would.
-func (r *rig) do(t *testing.T, c ops.Task) {
+func (r *walkRig) do(t *testing.T, c ops.Task) {
 	t.Helper()
 	must.Succeed(t, (ops.Runner{Now: time.Now}).Run(context.Background(), r.store, c))
 	r.Settle()
@@ -317,7 +316,7 @@ func TestWalkIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tuitest.Run(t, func(t *testing.T) {
-				r := open(t, 100, 24, tt.options, style.Block())
+				r := openWalk(t, 100, 24, tt.options, style.Block())
 				r.command(tt.command)
 				r.wants(t, tt.want)
 				r.hasNoBar(t)
@@ -330,7 +329,7 @@ func TestWalkIsRefused(t *testing.T) {
 // No step is played while the data is paused, and opening another cloud ends the story.
 func TestWalkEndsWithItsCloud(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		r := open(t, 80, 24, memory.Options{}, style.Block())
+		r := openWalk(t, 80, 24, memory.Options{}, style.Block())
 		r.command("demo transition")
 		r.to(t, "request")
 		r.Press("p", ")")

@@ -1,4 +1,4 @@
-package walk
+package tui
 
 import (
 	"fmt"
@@ -25,18 +25,18 @@ const (
 	mostNext = 4
 )
 
-// Keys are the keys that the bar names, as an action has them.
-type Keys struct{ Next, Back string }
+// walkKeys are the keys that the bar names, as an action has them.
+type walkKeys struct{ Next, Back string }
 
-// Full reports whether a terminal of height h has room for all that the bar says.
-func Full(h int) bool { return h >= fullFrom }
+// fullBar reports whether a terminal of height h has room for all that the bar says.
+func fullBar(h int) bool { return h >= fullFrom }
 
 // Rows returns how high the bar is on a terminal of width and height: with room for all
 // that it says, where there is.
-func (w *Walk) Rows(width, h int) int {
+func (w *walk) Rows(width, h int) int {
 	switch {
-	case Full(h):
-		return len(w.lines(width, h, Keys{}))
+	case fullBar(h):
+		return len(w.lines(width, h, walkKeys{}))
 	case h >= shortFrom:
 		return shortRows
 	default:
@@ -46,31 +46,31 @@ func (w *Walk) Rows(width, h int) int {
 
 // View returns the bar: rows lines of width cells, on a terminal of height h. What
 // happened comes first; what comes next has the rest.
-func (w *Walk) View(width, rows, h int, keys Keys) string {
+func (w *walk) View(width, rows, h int, keys walkKeys) string {
 	lines := w.lines(width, h, keys)
-	if !Full(h) {
+	if !fullBar(h) {
 		token, text := w.text()
-		lines = append(lines[:1], set(w.env.Styles, width, rows-1, token, text)...)
+		lines = append(lines[:1], setText(w.env.Styles, width, rows-1, token, text)...)
 	}
 	return component.Fit(strings.Join(lines, "\n"), width, rows)
 }
 
 // lines returns the complete text of the bar.
-func (w *Walk) lines(width, h int, keys Keys) []string {
+func (w *walk) lines(width, h int, keys walkKeys) []string {
 	st := w.env.Styles
 	title := w.title()
 	lines := []string{component.Titled(st, width, title, w.figures(width-component.Width(st, title)-7))}
 	token, text := w.text()
-	lines = append(lines, set(st, width, mostText, token, text)...)
-	lines = append(lines, w.hints(width, mostNext, keys)...)
+	lines = append(lines, setText(st, width, mostText, token, text)...)
+	lines = append(lines, w.hints(width, keys)...)
 	return lines[:min(len(lines), max(h/2, fullRows))]
 }
 
 // fullRows is how high the bar may be on any terminal that has room for all of it.
 const fullRows = 4
 
-// set breaks text into at most so many lines, and cuts the last one if it is too long.
-func set(st *style.Styles, width, most int, token themes.Token, text string) []string {
+// setText breaks text into at most so many lines, and cuts the last one if it is too long.
+func setText(st *style.Styles, width, most int, token themes.Token, text string) []string {
 	var out []string
 	for rest := component.Wrap(st, text, width-2); len(rest) > 0 && len(out) < most; rest = rest[1:] {
 		line := rest[0]
@@ -83,7 +83,7 @@ func set(st *style.Styles, width, most int, token themes.Token, text string) []s
 }
 
 // title says which step is shown.
-func (w *Walk) title() string {
+func (w *walk) title() string {
 	of := len(w.script.Steps)
 	if w.shown < 0 {
 		return fmt.Sprintf("DEMO 0/%d %s", of, w.script.Title)
@@ -94,7 +94,7 @@ func (w *Walk) title() string {
 // figures says how many VGPUs of each owner are in use, and what migrations hold, in a
 // limited number of cells: if they do not fit, without the class, and then without unused
 // ones.
-func (w *Walk) figures(room int) string {
+func (w *walk) figures(room int) string {
 	held := int64(0)
 	for _, sh := range w.shares {
 		held += sh.Held
@@ -124,7 +124,7 @@ func (w *Walk) figures(room int) string {
 }
 
 // text says what happened, or why nothing did.
-func (w *Walk) text() (themes.Token, string) {
+func (w *walk) text() (themes.Token, string) {
 	switch {
 	case w.busy:
 		return themes.Info, "writing"
@@ -139,7 +139,7 @@ func (w *Walk) text() (themes.Token, string) {
 
 // hints says what the keys do: what the next step will do, in a limited number of lines,
 // and how to look back.
-func (w *Walk) hints(width, most int, keys Keys) []string {
+func (w *walk) hints(width int, keys walkKeys) []string {
 	st := w.env.Styles
 	key := func(k, what string) []component.Seg {
 		return []component.Seg{{Token: themes.Key, Text: action.KeyLabel(k)}, {Token: themes.Blank, Text: " "}, {Token: themes.KeyHint, Text: what}}
@@ -157,9 +157,6 @@ func (w *Walk) hints(width, most int, keys Keys) []string {
 		left = append(left, key(keys.Next, "next: ")...)
 		const beside = 18 // width of the keys in the first line
 		parts := component.Wrap(st, w.will, width-beside)
-		if most == 1 && len(parts) > 0 {
-			parts = []string{strings.Join(parts, " ")}
-		}
 		if len(parts) > 0 {
 			left, rest = append(left, component.Seg{Token: themes.Dim, Text: parts[0]}), parts[1:]
 		}
@@ -169,5 +166,5 @@ func (w *Walk) hints(width, most int, keys Keys) []string {
 		right = append(key(keys.Back, "back"), component.Seg{Token: themes.Blank, Text: " "})
 	}
 	out := []string{component.Spread(st, width, left, right)}
-	return append(out, set(st, width, most-1, themes.Dim, strings.Join(rest, " "))...)
+	return append(out, setText(st, width, mostNext-1, themes.Dim, strings.Join(rest, " "))...)
 }

@@ -1,44 +1,27 @@
-// Package walk presents a script of package demo on the dashboard. A bar of a few
-// lines says which step was played, what happened and what comes next, while the
-// screen above it shows where: one key plays the next step, one looks back.
-//
-//	─ DEMO 7/18 resize from Nova to Cyborg ─────── nova 44/56 cyborg 38/48 held 3 ─
-//	 infer-10 is resized on cmp-003 with VGPU 1 of cmp-003_0000:82:00.0 (cyborg)...
-//	 ) next: infer-10 runs on its new place, and the migration holds...    ( back
-//
-// A Walk belongs to one event loop; what it plays and plans runs as a command. What
-// was played stands in the cloud, so that a Walk may be left and begun again.
-package walk
+package tui
 
 import (
-	"context"
-	"time"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/tui/place"
-	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/screen"
 )
 
-// Env is what a Walk plays with.
-type Env struct {
-	Styles  *style.Styles
-	Clock   func() time.Time
-	Context context.Context             //nolint:containedctx // the session's, for commands
-	Actor   string                      // who writes, for the journal
-	Begin   func(ops.Task) (end func()) // as of ops.Runner; may be nil
-	Cloud   interface {
-		cloud.Reader
-		cloud.Writer
-	}
-}
-
-// Walk is a script that is being presented.
-type Walk struct {
-	env    Env
+// walk is a script of package demo that is being presented. A bar of a few lines says which
+// step was played, what happened and what comes next, while the screen above it shows where:
+// one key plays the next step, one looks back.
+//
+//	─ DEMO 7/18 resize from Nova to Cyborg ─────── nova 44/56 cyborg 38/48 held 3 ─
+//	 infer-10 is resized on cmp-003 with VGPU 1 of cmp-003_0000:82:00.0 (cyborg)...
+//	 ) next: infer-10 runs on its new place, and the migration holds...    ( back
+//
+// What it plays and plans runs as a command. What was played stands in the cloud, so that a
+// walk may be left and begun again.
+type walk struct {
+	env    screen.Env
 	script demo.Script
 	next   int            // the next step, from 0; the number of steps once all are played
 	shown  int            // the step in the bar; -1 before the first
@@ -49,47 +32,47 @@ type Walk struct {
 	fault  error          // why the next step could not be played; nil if it can
 }
 
-// BeganMsg brings a Walk that can be shown, or why there is none.
-type BeganMsg struct {
+// walkBeganMsg brings a Walk that can be shown, or why there is none.
+type walkBeganMsg struct {
 	Cloud cloud.Reader // on which it is presented
-	Walk  *Walk
+	Walk  *walk
 	Err   error
 }
 
-// PlayedMsg brings the outcome of a step.
-type PlayedMsg struct {
-	Walk *Walk
+// walkPlayedMsg brings the outcome of a step.
+type walkPlayedMsg struct {
+	Walk *walk
 	step int
-	now  stepFacts
+	now  walkFacts
 	err  error
 }
 
-// stepFacts is what a Walk says of the cloud after a step.
-type stepFacts struct {
+// walkFacts is what a Walk says of the cloud after a step.
+type walkFacts struct {
 	did    string
 	will   string
 	shares []demo.Share
 }
 
-// Begin returns the command that begins to present a script at the step which comes
+// beginWalk returns the command that begins to present a script at the step which comes
 // next in the cloud: the first, or where it was left.
-func Begin(env Env, sc demo.Script) tea.Cmd {
+func beginWalk(env screen.Env, sc demo.Script) tea.Cmd {
 	return func() tea.Msg {
 		s := env.Cloud.Snapshot()
 		if err := sc.Ready(s); err != nil {
-			return BeganMsg{Cloud: env.Cloud, Err: err}
+			return walkBeganMsg{Cloud: env.Cloud, Err: err}
 		}
-		w := &Walk{env: env, script: sc, next: sc.Next(s), did: map[int]string{}}
+		w := &walk{env: env, script: sc, next: sc.Next(s), did: map[int]string{}}
 		w.shown = w.next - 1
 		w.take(w.shown, w.look(w.shown, demo.StepResult{Before: s, After: s}))
-		return BeganMsg{Cloud: env.Cloud, Walk: w}
+		return walkBeganMsg{Cloud: env.Cloud, Walk: w}
 	}
 }
 
 // look returns what there is to say after a step; that may be the step before the first.
 // It may take milliseconds, as the step may ask for candidates.
-func (w *Walk) look(step int, p demo.StepResult) stepFacts {
-	now := stepFacts{shares: demo.Shares(p.After)}
+func (w *walk) look(step int, p demo.StepResult) walkFacts {
+	now := walkFacts{shares: demo.Shares(p.After)}
 	if step >= 0 {
 		now.did = w.script.Steps[step].Did(p)
 	}
@@ -100,7 +83,7 @@ func (w *Walk) look(step int, p demo.StepResult) stepFacts {
 }
 
 // take stores what to say after a step.
-func (w *Walk) take(step int, now stepFacts) {
+func (w *walk) take(step int, now walkFacts) {
 	w.will, w.shares = now.will, now.shares
 	if step >= 0 {
 		w.did[step] = now.did
@@ -108,12 +91,12 @@ func (w *Walk) take(step int, now stepFacts) {
 }
 
 // Over reports whether all steps were played.
-func (w *Walk) Over() bool { return w.next >= len(w.script.Steps) }
+func (w *walk) Over() bool { return w.next >= len(w.script.Steps) }
 
 // Next goes to the step after the one that is looked back at, which is shown at once, or
 // to the next one, which the command plays: an earlier one if that was undone. Show is
 // false if there is nothing to show yet.
-func (w *Walk) Next() (to place.Place, show bool, play tea.Cmd) {
+func (w *walk) Next() (to place.Place, show bool, play tea.Cmd) {
 	switch {
 	case w.busy:
 		return nil, false, nil
@@ -129,17 +112,17 @@ func (w *Walk) Next() (to place.Place, show bool, play tea.Cmd) {
 		if undone, ok := w.script.Undone(w.env.Cloud.Snapshot(), n); ok {
 			n = undone
 		}
-		p, err := w.script.Steps[n].Play(w.env.Context, w.env.Cloud, ops.Runner{Actor: w.env.Actor, Now: w.env.Clock, Begin: w.env.Begin})
+		p, err := w.script.Steps[n].Play(w.env.Context, w.env.Cloud, ops.Runner{Actor: w.env.Actor, Now: w.env.Clock, Begin: w.env.Kept().Begin})
 		if err != nil {
-			return PlayedMsg{Walk: w, step: n, err: err}
+			return walkPlayedMsg{Walk: w, step: n, err: err}
 		}
-		return PlayedMsg{Walk: w, step: n, now: w.look(n, p)}
+		return walkPlayedMsg{Walk: w, step: n, now: w.look(n, p)}
 	}
 }
 
 // Took handles the result of a step, and returns the place that shows it; false if it
 // could not be played.
-func (w *Walk) Took(msg PlayedMsg) (place.Place, bool) {
+func (w *walk) Took(msg walkPlayedMsg) (place.Place, bool) {
 	w.busy = false
 	if w.fault = msg.err; msg.err != nil {
 		w.next, w.shown = msg.step, min(w.shown, msg.step-1)
@@ -151,7 +134,7 @@ func (w *Walk) Took(msg PlayedMsg) (place.Place, bool) {
 }
 
 // Back goes to the step before the shown one, and returns its place. Nothing is undone.
-func (w *Walk) Back() (place.Place, bool) {
+func (w *walk) Back() (place.Place, bool) {
 	if w.busy || w.shown <= 0 {
 		return nil, false
 	}
@@ -160,12 +143,12 @@ func (w *Walk) Back() (place.Place, bool) {
 }
 
 // where returns the place of the shown step, on the current cloud.
-func (w *Walk) where() place.Place {
-	return PlaceOf(w.script.Steps[w.shown].Where(w.env.Cloud.Snapshot()))
+func (w *walk) where() place.Place {
+	return placeOf(w.script.Steps[w.shown].Where(w.env.Cloud.Snapshot()))
 }
 
-// PlaceOf returns the place of the dashboard where something is to be seen.
-func PlaceOf(w demo.Where) place.Place {
+// placeOf returns the place of the dashboard where something is to be seen.
+func placeOf(w demo.Where) place.Place {
 	switch w.View {
 	case demo.ViewOwners:
 		return place.Owners{}
