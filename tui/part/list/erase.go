@@ -15,7 +15,7 @@ func erase[R any](s Spec[R]) Spec[any] {
 		ID: of(s.ID), Provider: s.Provider, Text: of(s.Text), Open: s.Open, Heads: s.Heads, Number: of(s.Number), Flat: s.Flat, Class: s.Class, Also: s.Also,
 		Notable: s.Notable, Sorted: s.Sorted, FilterHelp: s.FilterHelp, Says: s.Says, Live: s.Live, AtOnce: s.AtOnce, Reads: s.Reads, TopFirst: s.TopFirst,
 		Fields: s.Fields, Columns: s.Columns, Severity: with(s.Severity), Found: of(s.Found), Newest: s.Newest, Detail: with(s.Detail), More: with(s.More), Side: s.Side, Picks: s.Picks, Half: s.Half, Lines: s.Lines,
-		SideKeys: s.SideKeys, Empty: s.Empty, Nothing: s.Nothing, Unmatched: s.Unmatched,
+		Empty: s.Empty, Nothing: s.Nothing, Unmatched: s.Unmatched,
 	}
 	for _, o := range s.Orders {
 		out.Orders = append(out.Orders, Order[any]{o.Name, o.Column, o.Desc, with(o.Key)})

@@ -140,11 +140,9 @@ type Spec[R any] struct {
 	More   func(row R, a Area) []string
 	Side   bool
 	// Half gives them half of the height, for a list whose rows need explaining; Lines
-	// that many lines, 0 for some; both that many if the terminal is low. SideKeys are at
-	// the bottom of the pane to the right of the list, in place of the note.
-	Half     bool
-	Lines    int
-	SideKeys string
+	// that many lines, 0 for some; both that many if the terminal is low.
+	Half  bool
+	Lines int
 
 	// Empty says what it means that there are no rows, and what to do. Nothing does so if
 	// that varies.

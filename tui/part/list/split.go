@@ -82,8 +82,8 @@ func (s *Screen) lay(w, h int) string {
 	// The lines about each row get the same room, so that the list does not move when the
 	// cursor does.
 	about := s.form.detailed && s.src != nil && len(s.src.shown) > 0
-	beside := !s.full && (s.form.Side || !about) && (about || s.form.SideKeys != "")
-	*p = split{share: p.share, room: p.room, h: h, paned: about || beside}
+	beside := !s.full && s.form.Side && about
+	*p = split{share: p.share, room: p.room, h: h, paned: about}
 	if about {
 		p.rows = s.belowRows(h)
 	}
@@ -97,9 +97,6 @@ func (s *Screen) lay(w, h int) string {
 			box.Footer = "h l fold   " + box.Footer
 		}
 		list := panel.Pane{Box: box, Width: p.left, Lines: strings.Split(s.drawList(box.Inner(p.left, h)), "\n")}
-		if !about {
-			return panel.Lay(s.env.Styles, h, list, panel.Pane{Box: component.Box{Title: strings.ToUpper(s.form.Thing)}, Width: w - p.left - 1})
-		}
 		return panel.Lay(s.env.Styles, h, list, s.beside(w-p.left-1, h))
 	case about && h >= BelowFrom:
 		rows := p.rows

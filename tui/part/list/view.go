@@ -167,9 +167,6 @@ func (s *Screen) beside(w, h int) panel.Pane {
 	at, i, _ := s.current()
 	title, note := s.title(i, at)
 	box := component.Box{Title: title, Right: note}
-	if s.form.SideKeys != "" {
-		box.Right, box.Footer = "", s.form.SideKeys
-	}
 	iw, ih := box.Inner(w, h)
 	st := s.env.Styles
 	var lines []string

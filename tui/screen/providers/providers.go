@@ -112,9 +112,9 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) *Screen {
 			return panel.ShortName(at.Snap.Placement(), now(at, p)), p.ID().String()
 		},
 		Detail: s.detail,
-		Side:   true, SideKeys: "enter open   n allocate   c copy uuid",
-		Lines: summaryRows,
-		Empty: screen.NoProviders(),
+		Side:   true,
+		Lines:  summaryRows,
+		Empty:  screen.NoProviders(),
 	}, env, snap, filter)
 	return s
 }

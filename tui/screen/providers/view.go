@@ -128,7 +128,6 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 		l.Add(themes.Faint, "   written "+panel.Age(a.Now, at)+" ago")
 	}
 	add(l.String())
-	add(l.Reset(iw).Add(themes.Faint, p.ID().String()).String())
 	if path := panel.Path(pl, p); len(path) > 1 {
 		add(l.Reset(iw).Add(themes.Dim, "in ").Add(themes.Text, strings.Join(path[:len(path)-1], " > ")).String())
 	}
