@@ -1,13 +1,11 @@
 package providers
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/kinds"
@@ -27,14 +25,8 @@ type Page struct {
 	env    screen.Env
 	snap   *cloud.Snapshot // the newest
 	id     placement.ProviderID
-	found  pageFindings
-	audits screen.Task[*pageFindings]
-}
-
-// pageFindings is the result of an audit of the provider and its consumers.
-type pageFindings struct {
-	here      []audit.Finding
-	consumers map[placement.ConsumerID][]audit.Finding
+	found  *findings
+	audits screen.Task[*findings]
 }
 
 // The indexes of the parts of the page.
@@ -53,7 +45,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Page,
 	if _, err := snap.Placement().FindProvider(id); err != nil {
 		return nil, err
 	}
-	s := &Page{env: env, snap: snap, id: id}
+	s := &Page{env: env, snap: snap, id: id, found: &findings{}}
 	s.audits.Clock = env.Clock
 	lines := func(title string, draw func(parts) []string) page.Part[*provider] {
 		return page.Lines(title, func(p *provider, a list.Area) []string {
@@ -74,7 +66,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Page,
 		},
 		Parts: []page.Part[*provider]{
 			lines("PROVIDER", parts.head).Bare(),
-			lines("INVENTORY", func(d parts) []string { return d.inventory(s.found) }),
+			lines("INVENTORY", func(d parts) []string { return d.inventory(s.found.of[s.id]) }),
 			page.Table("", childColumns(), children, func(k *provider) string { return k.ID().String() }, func(k *provider) place.Place { return place.Provider{ID: k.ID()} }).Titled(func(p *provider, at list.At) string {
 				return "CHILDREN " + component.Count(len(at.Snap.Placement().Children(p)))
 			}).Plain().With("", "none"),
@@ -102,7 +94,7 @@ func (s *Page) Init() tea.Cmd { return tea.Batch(s.Screen.Init(), s.audit()) }
 func (s *Page) Update(msg tea.Msg) tea.Cmd {
 	found, ok, next := s.audits.Take(msg)
 	if ok {
-		s.found = *found
+		s.found = found
 		s.Refresh()
 	}
 	cmd := s.Screen.Update(msg)
@@ -115,11 +107,7 @@ func (s *Page) Update(msg tea.Msg) tea.Cmd {
 
 // audit looks for problems.
 func (s *Page) audit() tea.Cmd {
-	env, snap, id := s.env, s.snap, s.id
-	return s.audits.Follow(s.env.Context, func(context.Context) *pageFindings {
-		found := env.Inspect(snap).Open()
-		return &pageFindings{panel.Findings(found)[id], panel.ConsumerFindings(found)}
-	})
+	return s.audits.Follow(s.env.Context, inspect(s.env, s.snap))
 }
 
 func (s *Page) actions(p *provider, _ list.At) []action.Action {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
@@ -48,9 +49,9 @@ func (d parts) head() []string {
 }
 
 // inventory shows the inventory, and the problems of the provider.
-func (d parts) inventory(found pageFindings) []string {
+func (d parts) inventory(found []audit.Finding) []string {
 	lines := append(panel.Inventories(d.st, d.pl, d.p, d.w, ""), d.shared()...)
-	for _, f := range found.here {
+	for _, f := range found {
 		lines = append(lines, panel.FindingOn(d.st, d.snap, d.p, f, d.w)...)
 	}
 	return lines

@@ -50,10 +50,21 @@ type provider = placement.ResourceProvider
 // findingsKey is the key of the findings that dashboards share.
 type findingsKey struct{}
 
-// findings are the findings of a pass by provider. Dashboards share them.
+// findings are the findings of a pass by provider, and by consumer. Dashboards share them.
 type findings struct {
-	pass *keeper.Pass
-	of   map[placement.ProviderID][]audit.Finding
+	pass      *keeper.Pass
+	of        map[placement.ProviderID][]audit.Finding
+	consumers map[placement.ConsumerID][]audit.Finding
+}
+
+// inspect returns the function that looks for problems, off the event loop.
+func inspect(env screen.Env, snap *cloud.Snapshot) func(context.Context) *findings {
+	return func(context.Context) *findings {
+		pass := env.Inspect(snap)
+		return screen.Share(env.Shared(), findingsKey{}, func(f *findings) bool { return f.pass == pass }, func() *findings {
+			return &findings{pass, panel.Findings(pass.Open()), panel.ConsumerFindings(pass.Open())}
+		})
+	}
 }
 
 // Screen is the list of providers. It is made by New.
@@ -164,13 +175,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 
 // audit looks for problems.
 func (s *Screen) audit() tea.Cmd {
-	env, snap := s.env, s.snap
-	return s.audits.Follow(env.Context, func(context.Context) *findings {
-		pass := env.Inspect(snap)
-		return screen.Share(env.Shared(), findingsKey{}, func(f *findings) bool { return f.pass == pass }, func() *findings {
-			return &findings{pass, panel.Findings(pass.Open())}
-		})
-	})
+	return s.audits.Follow(s.env.Context, inspect(s.env, s.snap))
 }
 
 // byUse sorts by how much of the class is used: over-full ones come first.
