@@ -1,10 +1,12 @@
 package keeper
 
 import (
+	"sync"
 	"time"
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
 )
 
 // Pass is the result of applying the rules to a Snapshot. It is immutable.
@@ -20,10 +22,46 @@ type Pass struct {
 	// Until is when the rules must be asked again though nothing changes; it is zero
 	// for never.
 	Until time.Time
+
+	grouping    sync.Once // fills these, of what is open:
+	ofProviders map[placement.ProviderID][]audit.Finding
+	ofConsumers map[placement.ConsumerID][]audit.Finding
 }
 
 // Open returns the findings to be looked at.
 func (i *Pass) Open() []audit.Finding { return audit.Findings(i.Report.Open) }
+
+// OfProvider returns the findings to be looked at about a provider, nil without a pass.
+func (i *Pass) OfProvider(id placement.ProviderID) []audit.Finding {
+	return i.grouped().ofProviders[id]
+}
+
+// OfConsumer returns those about a consumer.
+func (i *Pass) OfConsumer(id placement.ConsumerID) []audit.Finding {
+	return i.grouped().ofConsumers[id]
+}
+
+// grouped returns the pass with its findings grouped by what they are about.
+func (i *Pass) grouped() *Pass {
+	if i == nil {
+		return &Pass{}
+	}
+	i.grouping.Do(func() {
+		i.ofProviders, i.ofConsumers = map[placement.ProviderID][]audit.Finding{}, map[placement.ConsumerID][]audit.Finding{}
+		for _, f := range i.Open() {
+			if !f.Provider.IsZero() {
+				i.ofProviders[f.Provider] = append(i.ofProviders[f.Provider], f)
+			}
+			for _, id := range f.Others {
+				i.ofProviders[id] = append(i.ofProviders[id], f)
+			}
+			if !f.Consumer.IsZero() {
+				i.ofConsumers[f.Consumer] = append(i.ofConsumers[f.Consumer], f)
+			}
+		}
+	})
+	return i
+}
 
 // Holds reports whether the pass is still valid for snap at now.
 func (i *Pass) Holds(snap *cloud.Snapshot, now time.Time) bool {

@@ -44,6 +44,32 @@ func TestPassAsksOnce(t *testing.T) {
 	}
 }
 
+// TestPassFindsBySubject returns each finding of whatever it is about, and nothing before
+// there is a pass.
+func TestPassFindsBySubject(t *testing.T) {
+	t.Parallel()
+	c := newDemo(t)
+	i := keeper.New(c, keeper.Options{Now: demoNow})
+	if got := i.Last().OfProvider(modeltest.ProviderID("any")); got != nil {
+		t.Errorf("without a pass it finds %v", got)
+	}
+	pass := i.Inspect(c.Snapshot())
+	in := func(all []audit.Finding, f audit.Finding) bool { return slices.ContainsFunc(all, f.Same) }
+	for _, f := range pass.Open() {
+		for _, id := range append(f.Others, f.Provider) {
+			if !id.IsZero() && !in(pass.OfProvider(id), f) {
+				t.Errorf("%s is not found by the provider %s", f, id)
+			}
+		}
+		if !f.Consumer.IsZero() && !in(pass.OfConsumer(f.Consumer), f) {
+			t.Errorf("%s is not found by its consumer", f)
+		}
+	}
+	if got := pass.OfConsumer(placement.ConsumerID{}); got != nil {
+		t.Errorf("of no consumer it finds %v", got)
+	}
+}
+
 // TestPassMindsTheClock lets an acknowledgement expire while nothing changes.
 func TestPassMindsTheClock(t *testing.T) {
 	t.Parallel()

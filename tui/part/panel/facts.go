@@ -59,31 +59,6 @@ func Worst(found []audit.Finding) style.Severity {
 	return worst
 }
 
-// Findings groups what an audit found by provider.
-func Findings(found []audit.Finding) map[placement.ProviderID][]audit.Finding {
-	by := make(map[placement.ProviderID][]audit.Finding)
-	for _, f := range found {
-		if !f.Provider.IsZero() {
-			by[f.Provider] = append(by[f.Provider], f)
-		}
-		for _, id := range f.Others {
-			by[id] = append(by[id], f)
-		}
-	}
-	return by
-}
-
-// ConsumerFindings groups what an audit found by consumer.
-func ConsumerFindings(found []audit.Finding) map[placement.ConsumerID][]audit.Finding {
-	by := map[placement.ConsumerID][]audit.Finding{}
-	for _, f := range found {
-		if !f.Consumer.IsZero() {
-			by[f.Consumer] = append(by[f.Consumer], f)
-		}
-	}
-	return by
-}
-
 // Unit returns what amounts of a class count.
 func Unit(c placement.ResourceClass) component.Unit { return kinds.UnitOf(c) }
 

@@ -23,7 +23,7 @@ type consumer struct {
 
 // consumers returns all consumers of a Snapshot, by uuid.
 func consumers(ctx context.Context, env screen.Env, snap *cloud.Snapshot) []*consumer {
-	found := panel.ConsumerFindings(env.Inspect(snap).Open())
+	pass := env.Inspect(snap)
 	// Both ledgers list by uuid, so one pass over each finds all names.
 	instances := make([]*nova.Instance, 0, snap.Nova().InstanceCount())
 	instances = slices.AppendSeq(instances, snap.Nova().Instances())
@@ -37,7 +37,7 @@ func consumers(ctx context.Context, env screen.Env, snap *cloud.Snapshot) []*con
 		for at < len(instances) && instances[at].UUID.Compare(id) < 0 {
 			at++
 		}
-		one := &consumer{Consumer: c, found: found[id]}
+		one := &consumer{Consumer: c, found: pass.OfConsumer(id)}
 		if at < len(instances) && instances[at].UUID == id {
 			one.name = instances[at].Name
 		}

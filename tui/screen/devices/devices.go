@@ -3,8 +3,6 @@
 package devices
 
 import (
-	"slices"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/audit"
@@ -69,11 +67,7 @@ func found(env screen.Env, d *cyborg.Device) (out []audit.Finding) {
 		return nil
 	}
 	for dep := range pass.Of.Cyborg().DeployablesOf(d.UUID) {
-		for _, f := range pass.Open() {
-			if !dep.Provider.IsZero() && (f.Provider == dep.Provider || slices.Contains(f.Others, dep.Provider)) {
-				out = append(out, f)
-			}
-		}
+		out = append(out, pass.OfProvider(dep.Provider)...)
 	}
 	return out
 }

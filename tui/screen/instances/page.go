@@ -56,18 +56,13 @@ func Open(env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID) (screen
 // problems says what the rules found about the instance and its migrations.
 func (p *guestPage) problems(i *nova.Instance, a list.Area) []string {
 	pass := p.env.Kept().Last()
-	if pass == nil {
-		return nil
-	}
-	about := map[placement.ConsumerID]bool{i.UUID: true}
+	found := slices.Clone(pass.OfConsumer(i.UUID))
 	for m := range a.Snap.Nova().MigrationsOf(i.UUID) {
-		about[m.UUID] = true
+		found = append(found, pass.OfConsumer(m.UUID)...)
 	}
 	var lines []string
-	for _, n := range pass.Report.Open {
-		if about[n.Consumer] {
-			lines = append(lines, panel.Finding(a.Styles, n.Finding, a.Width)...)
-		}
+	for _, f := range found {
+		lines = append(lines, panel.Finding(a.Styles, f, a.Width)...)
 	}
 	return lines
 }

@@ -21,14 +21,14 @@ type instance struct {
 
 // instances returns the instances of a Snapshot.
 func instances(ctx context.Context, env screen.Env, snap *cloud.Snapshot) []*instance {
-	found := panel.ConsumerFindings(env.Inspect(snap).Open())
+	pass := env.Inspect(snap)
 	var all []*instance
 	for row := range kinds.Of(kinds.Instances).Rows(list.At{Snap: snap}, false) {
 		if len(all)%1024 == 0 && ctx.Err() != nil {
 			break
 		}
 		i := row.(*nova.Instance) // the rows of a kind have one type
-		all = append(all, &instance{i, found[i.UUID]})
+		all = append(all, &instance{i, pass.OfConsumer(i.UUID)})
 	}
 	return all
 }

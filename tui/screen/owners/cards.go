@@ -52,7 +52,7 @@ func (c *card) path(list.At) string { return c.root + "/" + c.name }
 // cardsOf returns the cards of a host, in tree order; of all hosts for the zero id.
 func cardsOf(ctx context.Context, env screen.Env, s *cloud.Snapshot, of placement.ProviderID) []*card {
 	var out []*card
-	found := panel.Findings(env.Inspect(s).Open())
+	pass := env.Inspect(s)
 	add := func(p *placement.ResourceProvider) {
 		stage, err := ops.Handover{Provider: p.ID(), To: other(s, p)}.Stage(s)
 		if err != nil {
@@ -60,7 +60,7 @@ func cardsOf(ctx context.Context, env screen.Env, s *cloud.Snapshot, of placemen
 		}
 		number, _ := s.Placement().ClassID(stage.Classes[0])
 		iu, _ := p.Inventory(number)
-		c := &card{ResourceProvider: p, root: s.Placement().Root(p).Name(), name: panel.ShortName(s.Placement(), p), stage: stage, class: iu, found: found[p.ID()]}
+		c := &card{ResourceProvider: p, root: s.Placement().Root(p).Name(), name: panel.ShortName(s.Placement(), p), stage: stage, class: iu, found: pass.OfProvider(p.ID())}
 		if d, ok := s.Cyborg().DeployableAt(p.ID()); ok {
 			c.device, _ = s.Cyborg().Device(d.Device)
 		}

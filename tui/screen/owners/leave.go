@@ -42,11 +42,11 @@ func plan(env screen.Env, s *cloud.Snapshot, h ops.Handover, steps []*step) *clo
 	if drain, err := h.PlanDrain(s); err == nil {
 		on = drain.After
 	}
-	found := panel.ConsumerFindings(env.Inspect(s).Open())
+	pass := env.Inspect(s)
 	for _, st := range steps {
 		if st.Kind == ops.HandoverLeave {
 			st.leave, on = leaves(env, s, on, h, st.consumer())
-			if f := found[st.consumer()]; st.leave.blocked && st.leave.trouble.Rule == "" && len(f) > 0 {
+			if f := pass.OfConsumer(st.consumer()); st.leave.blocked && st.leave.trouble.Rule == "" && len(f) > 0 {
 				st.leave.trouble = slices.MaxFunc(f, func(a, b audit.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
 			}
 		}

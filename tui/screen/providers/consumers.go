@@ -58,7 +58,7 @@ func (s *Page) columns() list.Columns {
 // severity marks consumers with problems. Migrations stand out even without any, because
 // what they hold is held twice.
 func (s *Page) severity(c *consumer, _ list.At) style.Severity {
-	if worst := panel.Worst(s.found.consumers[c.ID()]); worst != style.SeverityNone {
+	if worst := panel.Worst(s.found.OfConsumer(c.ID())); worst != style.SeverityNone {
 		return worst
 	}
 	if c.Type() == placement.MigrationConsumer {

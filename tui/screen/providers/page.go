@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/intent"
+	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
@@ -25,8 +27,8 @@ type Page struct {
 	env    screen.Env
 	snap   *cloud.Snapshot // the newest
 	id     placement.ProviderID
-	found  *findings
-	audits screen.Task[*findings]
+	found  *keeper.Pass
+	audits screen.Task[*keeper.Pass]
 }
 
 // The indexes of the parts of the page.
@@ -45,7 +47,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Page,
 	if _, err := snap.Placement().FindProvider(id); err != nil {
 		return nil, err
 	}
-	s := &Page{env: env, snap: snap, id: id, found: &findings{}}
+	s := &Page{env: env, snap: snap, id: id}
 	s.audits.Clock = env.Clock
 	lines := func(title string, draw func(parts) []string) page.Part[*provider] {
 		return page.Lines(title, func(p *provider, a list.Area) []string {
@@ -66,7 +68,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Page,
 		},
 		Parts: []page.Part[*provider]{
 			lines("PROVIDER", parts.head).Bare(),
-			lines("INVENTORY", func(d parts) []string { return d.inventory(s.found.of[s.id]) }),
+			lines("INVENTORY", func(d parts) []string { return d.inventory(s.found.OfProvider(s.id)) }),
 			page.Table("", childColumns(), children, func(k *provider) string { return k.ID().String() }, func(k *provider) place.Place { return place.Provider{ID: k.ID()} }).Titled(func(p *provider, at list.At) string {
 				return "CHILDREN " + component.Count(len(at.Snap.Placement().Children(p)))
 			}).Plain().With("", "none"),
@@ -107,7 +109,8 @@ func (s *Page) Update(msg tea.Msg) tea.Cmd {
 
 // audit looks for problems.
 func (s *Page) audit() tea.Cmd {
-	return s.audits.Follow(s.env.Context, inspect(s.env, s.snap))
+	env, snap := s.env, s.snap
+	return s.audits.Follow(env.Context, func(context.Context) *keeper.Pass { return env.Inspect(snap) })
 }
 
 func (s *Page) actions(p *provider, _ list.At) []action.Action {

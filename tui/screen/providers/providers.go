@@ -47,34 +47,14 @@ func Screens() []screen.Declaration {
 // provider is a row, in its state when rows were made; now returns its current state.
 type provider = placement.ResourceProvider
 
-// findingsKey is the key of the findings that dashboards share.
-type findingsKey struct{}
-
-// findings are the findings of a pass by provider, and by consumer. Dashboards share them.
-type findings struct {
-	pass      *keeper.Pass
-	of        map[placement.ProviderID][]audit.Finding
-	consumers map[placement.ConsumerID][]audit.Finding
-}
-
-// inspect returns the function that looks for problems, off the event loop.
-func inspect(env screen.Env, snap *cloud.Snapshot) func(context.Context) *findings {
-	return func(context.Context) *findings {
-		pass := env.Inspect(snap)
-		return screen.Share(env.Shared(), findingsKey{}, func(f *findings) bool { return f.pass == pass }, func() *findings {
-			return &findings{pass, panel.Findings(pass.Open()), panel.ConsumerFindings(pass.Open())}
-		})
-	}
-}
-
 // Screen is the list of providers. It is made by New.
 type Screen struct {
 	list.Screen
 	env    screen.Env
 	snap   *cloud.Snapshot // the newest
-	found  atomic.Pointer[findings]
+	found  atomic.Pointer[keeper.Pass]
 	loads  loads
-	audits screen.Task[*findings]
+	audits screen.Task[*keeper.Pass]
 }
 
 // bigList is from how many providers lists are made off the event loop. Up to it a list
@@ -85,7 +65,6 @@ const bigList = 10_000
 // be read is put into the filter line, with what is wrong with it.
 func New(env screen.Env, snap *cloud.Snapshot, filter string) *Screen {
 	s := &Screen{env: env, snap: snap}
-	s.found.Store(&findings{})
 	s.audits.Clock = env.Clock
 	list.Make(&s.Screen, list.Spec[*provider]{
 		Name: "providers", Thing: "provider", Kind: kinds.Providers,
@@ -112,11 +91,11 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) *Screen {
 		Orders: []list.Order[*provider]{
 			{Name: "name"}, {Name: "used%", Desc: true, Key: byUse}, {Name: "free", Desc: true}, {Name: "owner", Key: byOwner}, {Name: "gen", Desc: true},
 		},
-		Fields:     []*kinds.Field{list.ProblemField(func(p *provider) []audit.Finding { return s.found.Load().of[p.ID()] })},
+		Fields:     []*kinds.Field{list.ProblemField(func(p *provider) []audit.Finding { return s.found.Load().OfProvider(p.ID()) })},
 		Notable:    "problem:?",
 		Says:       []string{"class"},
 		FilterHelp: "text, regex, !term, owner=both free>2 trait:VULKAN",
-		Severity:   func(p *provider, _ list.At) style.Severity { return panel.Worst(s.found.Load().of[p.ID()]) },
+		Severity:   func(p *provider, _ list.At) style.Severity { return panel.Worst(s.found.Load().OfProvider(p.ID())) },
 		Actions:    s.actions,
 		Sum:        sum,
 		Title: func(p *provider, at list.At) (string, string) {
@@ -175,7 +154,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 
 // audit looks for problems.
 func (s *Screen) audit() tea.Cmd {
-	return s.audits.Follow(s.env.Context, inspect(s.env, s.snap))
+	env, snap := s.env, s.snap
+	return s.audits.Follow(env.Context, func(context.Context) *keeper.Pass { return env.Inspect(snap) })
 }
 
 // byUse sorts by how much of the class is used: over-full ones come first.

@@ -109,7 +109,7 @@ func nextClass(h list.Here[*provider]) tea.Cmd {
 // detail shows what a provider has, its owner, and its consumers.
 func (s *Screen) detail(row *provider, a list.Area) []string {
 	snap, p := a.Snap, now(a.At, row)
-	found := s.found.Load().of[p.ID()]
+	found := s.found.Load().OfProvider(p.ID())
 	if !a.Beside {
 		host := panel.HostLines(a.Styles, snap, p, a.Now, a.Width)
 		return append(host, panel.Summary(a.Styles, snap, p, found, a.Width, a.Height-len(host))...)
