@@ -24,23 +24,23 @@ import (
 // where returns the second step of an allocation: the trees on which a wish fits, and the
 // others with the reasons; pick returns the one after it.
 func where(env screen.Env, snap *cloud.Snapshot, indexer *candidates.Indexer, wish ops.Wish, pick func(*cloud.Snapshot, ops.Option) form.Step) form.Step {
-	return form.List(env.Styles, steps, 1, nil, form.NewPlaces(env, snap, form.Spec{
+	return form.List(env.Styles, steps, 1, nil, form.NewPlaces(env, snap, form.Places{
 		Thing: "tree",
-		Rows: func(_ context.Context, snap *cloud.Snapshot) (rows []*form.Row) {
+		Rows: func(_ context.Context, snap *cloud.Snapshot) (rows []*form.Place) {
 			options, _ := ops.Fits(snap, indexer.Index(snap.Placement()), wish) // refused only for what the fields refuse
 			for _, o := range list.Pointers(options) {
 				rows = append(rows, rowOf(o, wish))
 			}
 			return rows
 		},
-		Pick: func(s *cloud.Snapshot, r *form.Row) form.Step { return pick(s, *r.Option) },
-		Top:  func(all []*form.Row, _ int, a list.Area) []string { return asks(wish, all, a) },
+		Pick: func(s *cloud.Snapshot, r *form.Place) form.Step { return pick(s, *r.Option) },
+		Top:  func(all []*form.Place, _ int, a list.Area) []string { return asks(wish, all, a) },
 	}))
 }
 
 // rowOf returns an option as a row.
-func rowOf(o *ops.Option, wish ops.Wish) *form.Row {
-	row := &form.Row{ID: o.Anchor.ID().String(), Host: o.Anchor.Name(), Root: o.Anchor.ID(), Warn: o.Phantom, Option: o}
+func rowOf(o *ops.Option, wish ops.Wish) *form.Place {
+	row := &form.Place{ID: o.Anchor.ID().String(), Host: o.Anchor.Name(), Root: o.Anchor.ID(), Warn: o.Phantom, Option: o}
 	for _, r := range o.Reasons {
 		row.Why = append(row.Why, whyNot(o, r))
 	}
@@ -73,7 +73,7 @@ func scarcest(w ops.Wish) placement.ResourceClass {
 }
 
 // asks draws what is asked for, and on how many trees it fits.
-func asks(wish ops.Wish, all []*form.Row, a list.Area) []string {
+func asks(wish ops.Wish, all []*form.Place, a list.Area) []string {
 	l := a.Line().Space(1).Add(themes.Strong, strings.ReplaceAll(api.Resources(wish.Resources), ",", "  "))
 	if terms := (candidates.Query{Groups: []candidates.Group{wish.Terms}}).URL(); terms != "" {
 		l.Add(themes.Dim, "   with ").Add(themes.Text, terms)

@@ -163,11 +163,11 @@ func requestText(s *cloud.Snapshot, f *nova.Flavor) string {
 // bootPlaces is the step after the fields: the places, of which one leads to the page that boots.
 func bootPlaces(env screen.Env, snap *cloud.Snapshot, wish ops.BootWish) form.Step {
 	indexer := env.Indexer()
-	return form.List(env.Styles, bootSteps, 1, nil, form.NewPlaces(env, snap, form.Spec{
-		Rows: form.Of(func(s *cloud.Snapshot) (ops.Places, error) {
+	return form.List(env.Styles, bootSteps, 1, nil, form.NewPlaces(env, snap, form.Places{
+		Rows: form.PlacesOf(func(s *cloud.Snapshot) (ops.Places, error) {
 			return ops.Boot{Instance: placement.ConsumerID(uuid.New()), Wish: wish, Indexer: indexer}.Places(s, env.Clock())
 		}, nil),
-		Pick: func(s *cloud.Snapshot, r *form.Row) form.Step {
+		Pick: func(s *cloud.Snapshot, r *form.Place) form.Step {
 			var id placement.ConsumerID
 			at := *r.Place
 			return confirm.New(env, s, confirm.Spec{

@@ -149,9 +149,9 @@ func (w *Wizard) places() form.Step {
 		return ""
 	}
 	move := w.course(placement.ConsumerID{}) // as of now: places are found off the event loop
-	return w.target(form.NewPlaces(w.env, w.Snap, form.Spec{
-		Rows:    form.Of(func(s *cloud.Snapshot) (ops.Places, error) { return w.placesOf(s, move) }, hint),
-		Pick:    func(s *cloud.Snapshot, r *form.Row) form.Step { return confirm.New(w.env, s, w.spec(*r.Place)) },
+	return w.target(form.NewPlaces(w.env, w.Snap, form.Places{
+		Rows:    form.PlacesOf(func(s *cloud.Snapshot) (ops.Places, error) { return w.placesOf(s, move) }, hint),
+		Pick:    func(s *cloud.Snapshot, r *form.Place) form.Step { return confirm.New(w.env, s, w.spec(*r.Place)) },
 		Actions: w.placeActions, Fixing: w.fixing,
 	}), w.flavor)
 }

@@ -26,7 +26,7 @@ func NewClaim(env screen.Env, snap *cloud.Snapshot, name string, allocations pla
 		Note:   func() string { return w.Resources.Text },
 		Fields: w.Fields, Key: w.Key, Snap: &w.Snap,
 		Below: func(width int) []string {
-			return form.Lines(list.Area{At: list.At{Snap: w.Snap}, Styles: env.Styles, Width: width}, form.Parts(w.Snap.Placement(), placement.ProviderID{}, allocations, nil))
+			return form.GivenLines(list.Area{At: list.At{Snap: w.Snap}, Styles: env.Styles, Width: width}, form.GivenParts(w.Snap.Placement(), placement.ProviderID{}, allocations, nil))
 		},
 		Write: func() (confirm.Spec, error) {
 			wish, err := w.Wish()

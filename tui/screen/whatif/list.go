@@ -40,15 +40,15 @@ func (s *Screen) listSource() component.Rows {
 				more = fmt.Sprintf("+%d alike", row.more)
 			}
 			l.Cell(max(l.Left()-len(more)-1, 0))
-			form.Gives(l, s.ans.snap.Placement(), row.root.ID(), s.parts(row))
+			form.DrawGiven(l, s.ans.snap.Placement(), row.root.ID(), s.parts(row))
 			l.EndCell(component.AlignLeft).Space(1).Add(themes.Faint, more)
 		},
 	}
 }
 
 // parts returns what each provider of a candidate would give.
-func (s *Screen) parts(row listRow) []form.Part {
-	return form.Parts(s.ans.snap.Placement(), row.root.ID(), s.ans.found.Allocations(row.i), nil)
+func (s *Screen) parts(row listRow) []form.GivenPart {
+	return form.GivenParts(s.ans.snap.Placement(), row.root.ID(), s.ans.found.Allocations(row.i), nil)
 }
 
 // detailLines draws what each provider of the candidate under the cursor would give, and to
@@ -65,10 +65,10 @@ func (s *Screen) detailLines(w int) (out []string) {
 	parts := s.parts(row)
 	for suffix, providers := range s.ans.found.Mappings(row.i) {
 		for _, p := range providers {
-			if suffix != "" && !form.Serve(parts, suffix, p.ID()) { // of a group without resources
+			if suffix != "" && !form.ServeGroup(parts, suffix, p.ID()) { // of a group without resources
 				out = append(out, a.Line().Space(1).Add(themes.Accent, suffix).Space(2).Add(themes.Text, displayName(s.ans.snap.Placement(), p)).String())
 			}
 		}
 	}
-	return append(out, form.Lines(a, parts)...)
+	return append(out, form.GivenLines(a, parts)...)
 }

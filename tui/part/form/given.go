@@ -15,8 +15,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Part is what one provider would give.
-type Part struct {
+// GivenPart is what one provider would give.
+type GivenPart struct {
 	id      placement.ProviderID
 	name    string
 	owner   placement.Owner
@@ -27,10 +27,10 @@ type Part struct {
 	groups  []string        // the names of those of a request that it serves
 }
 
-// Serve notes with the part of a provider that it serves a group of a request, and reports
+// ServeGroup notes with the part of a provider that it serves a group of a request, and reports
 // whether there is such a part.
-func Serve(parts []Part, group string, provider placement.ProviderID) bool {
-	i := slices.IndexFunc(parts, func(p Part) bool { return p.id == provider })
+func ServeGroup(parts []GivenPart, group string, provider placement.ProviderID) bool {
+	i := slices.IndexFunc(parts, func(p GivenPart) bool { return p.id == provider })
 	if i >= 0 {
 		parts[i].groups = append(parts[i].groups, group)
 	}
@@ -38,16 +38,16 @@ func Serve(parts []Part, group string, provider placement.ProviderID) bool {
 }
 
 // wrong reports whether a card does not have exactly the requested owner.
-func (p Part) wrong() bool {
+func (p GivenPart) wrong() bool {
 	return p.known && (p.owner != p.asked || p.asked == placement.OwnedByBoth)
 }
 
-// Parts returns what each provider would give below a root: cards first, then the root, then by
+// GivenParts returns what each provider would give below a root: cards first, then the root, then by
 // name. Asked are the owners that cards are requested from, as far as they are known.
-func Parts(pl *placement.Snapshot, root placement.ProviderID, gives ops.Amounts, asked map[placement.ProviderID]placement.Owner) []Part {
-	var out []Part
+func GivenParts(pl *placement.Snapshot, root placement.ProviderID, gives ops.Amounts, asked map[placement.ProviderID]placement.Owner) []GivenPart {
+	var out []GivenPart
 	for id, amounts := range gives {
-		p := Part{id: id, name: id.String(), amounts: amounts, order: 2}
+		p := GivenPart{id: id, name: id.String(), amounts: amounts, order: 2}
 		p.asked, p.known = asked[id]
 		if id == root {
 			p.order = 1
@@ -62,30 +62,30 @@ func Parts(pl *placement.Snapshot, root placement.ProviderID, gives ops.Amounts,
 		}
 		out = append(out, p)
 	}
-	slices.SortStableFunc(out, func(a, b Part) int {
+	slices.SortStableFunc(out, func(a, b GivenPart) int {
 		return cmp.Or(cmp.Compare(a.order, b.order), strings.Compare(a.name, b.name))
 	})
 	return out
 }
 
-// Gives draws what providers other than the root give, each with its owner:
+// DrawGiven draws what providers other than the root give, each with its owner:
 // "⬢ N VGPU 1 of pci_84". A pool of disk needs no owner. Where there is no room for the
 // amounts, which the request says as well, only the providers are named.
-func Gives(l *component.Line, pl *placement.Snapshot, root placement.ProviderID, parts []Part) {
-	below := slices.DeleteFunc(slices.Clone(parts), func(p Part) bool { return p.id == root })
+func DrawGiven(l *component.Line, pl *placement.Snapshot, root placement.ProviderID, parts []GivenPart) {
+	below := slices.DeleteFunc(slices.Clone(parts), func(p GivenPart) bool { return p.id == root })
 	if len(below) == 0 {
 		l.Add(themes.Text, "all from the host")
 		return
 	}
 	whole := component.NewLine(l.Styles(), mostGiven)
-	drawGiven(whole, pl, below, true)
-	drawGiven(l, pl, below, whole.Pos() <= l.Left())
+	drawParts(whole, pl, below, true)
+	drawParts(l, pl, below, whole.Pos() <= l.Left())
 }
 
 // mostGiven is the largest width of what a place gives, in cells.
 const mostGiven = 400
 
-func drawGiven(l *component.Line, pl *placement.Snapshot, parts []Part, amounts bool) {
+func drawParts(l *component.Line, pl *placement.Snapshot, parts []GivenPart, amounts bool) {
 	for i, p := range parts {
 		if i > 0 {
 			l.Add(themes.Dim, ", ")
@@ -109,8 +109,8 @@ func drawGiven(l *component.Line, pl *placement.Snapshot, parts []Part, amounts 
 	}
 }
 
-// Lines draws what each provider would give, with its bars now and after.
-func Lines(a list.Area, parts []Part) []string {
+// GivenLines draws what each provider would give, with its bars now and after.
+func GivenLines(a list.Area, parts []GivenPart) []string {
 	pl := a.Snap.Placement()
 	var lines []string
 	for _, p := range parts {

@@ -18,8 +18,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Row is a place, or a host that is not one.
-type Row struct {
+// Place is where something may go, or a host that is not one.
+type Place struct {
 	ID, Host string
 	Number   int                                      // its position among all candidates; 0 if it is not one
 	Root     placement.ProviderID                     // of the tree
@@ -32,30 +32,30 @@ type Row struct {
 }
 
 // Fits reports whether the row may be chosen.
-func (r *Row) Fits() bool { return len(r.Why) == 0 }
+func (r *Place) Fits() bool { return len(r.Why) == 0 }
 
 // why says why it may not.
-func (r *Row) why() string { return strings.Join(r.Why, "; ") }
+func (r *Place) why() string { return strings.Join(r.Why, "; ") }
 
 // nowhere stands for the host of a row that says why there is no place at all.
 const nowhere = "-"
 
-// Of returns the rows of what find finds, as ops.Move.Places does, followed by places where
+// PlacesOf returns the rows of what find finds, as ops.Move.Places does, followed by places where
 // nova-compute could not start the instance, and by all other hosts. Hint says how a place
 // that find leaves out may be chosen anyway, "" if it may not; nil if none may.
-func Of(find func(*cloud.Snapshot) (ops.Places, error), hint func(ops.Place) string) func(context.Context, *cloud.Snapshot) []*Row {
-	return func(ctx context.Context, snap *cloud.Snapshot) []*Row {
+func PlacesOf(find func(*cloud.Snapshot) (ops.Places, error), hint func(ops.Place) string) func(context.Context, *cloud.Snapshot) []*Place {
+	return func(ctx context.Context, snap *cloud.Snapshot) []*Place {
 		found, err := find(snap)
 		var none *ops.NoValidHostError
 		if err != nil && !errors.As(err, &none) {
-			return []*Row{{ID: "error", Host: nowhere, Why: []string{err.Error()}}}
+			return []*Place{{ID: "error", Host: nowhere, Why: []string{err.Error()}}}
 		}
-		out := make([]*Row, 0, len(found.Places))
+		out := make([]*Place, 0, len(found.Places))
 		times := map[placement.ProviderID]int{}
 		add := func(p ops.Place, why ...string) {
 			times[p.Root]++
 			id := fmt.Sprintf("%s#%d", p.Root, times[p.Root])
-			out = append(out, &Row{ID: id, Host: p.Host, Number: p.Number, Root: p.Root, Gives: p.Allocations, Asked: askedOf(found.Request, p), Why: why, Warn: p.Phantom, Place: &p})
+			out = append(out, &Place{ID: id, Host: p.Host, Number: p.Number, Root: p.Root, Gives: p.Allocations, Asked: askedOf(found.Request, p), Why: why, Warn: p.Phantom, Place: &p})
 		}
 		for _, p := range found.Places {
 			if found.Unspawnable(snap, p) == nil {
@@ -83,10 +83,10 @@ func Of(find func(*cloud.Snapshot) (ops.Places, error), hint func(ops.Place) str
 				break
 			}
 			if times[e.Root] == 0 {
-				out = append(out, &Row{ID: e.Root.String(), Host: e.Host, Why: []string{e.Why(name)}})
+				out = append(out, &Place{ID: e.Root.String(), Host: e.Host, Why: []string{e.Why(name)}})
 			}
 		}
-		slices.SortStableFunc(out[first:], func(a, b *Row) int { return strings.Compare(a.Host, b.Host) })
+		slices.SortStableFunc(out[first:], func(a, b *Place) int { return strings.Compare(a.Host, b.Host) })
 		return out
 	}
 }
@@ -117,25 +117,29 @@ func askedOf(r nova.Request, p ops.Place) map[placement.ProviderID]placement.Own
 }
 
 // parts returns what each provider would give.
-func (r *Row) parts(pl *placement.Snapshot) []Part { return Parts(pl, r.Root, r.Gives, r.Asked) }
+func (r *Place) parts(pl *placement.Snapshot) []GivenPart {
+	return GivenParts(pl, r.Root, r.Gives, r.Asked)
+}
 
 // wrong reports whether one of the cards does not have the requested owner.
-func (r *Row) wrong(pl *placement.Snapshot) bool { return slices.ContainsFunc(r.parts(pl), Part.wrong) }
+func (r *Place) wrong(pl *placement.Snapshot) bool {
+	return slices.ContainsFunc(r.parts(pl), GivenPart.wrong)
+}
 
 // gives draws what providers other than the host give, or why there is nothing.
-func (r *Row) gives(l *component.Line, at list.At) {
+func (r *Place) gives(l *component.Line, at list.At) {
 	switch {
 	case !r.Fits():
 		l.Add(themes.Dim, r.why())
 	case r.Warn != "":
 		l.Mark(style.SeverityWarn).Space(1).Add(themes.Warn, r.Warn)
 	default:
-		Gives(l, at.Snap.Placement(), r.Root, r.parts(at.Snap.Placement()))
+		DrawGiven(l, at.Snap.Placement(), r.Root, r.parts(at.Snap.Placement()))
 	}
 }
 
 // offers returns the names of those that give something, and what.
-func (r *Row) offers(pl *placement.Snapshot) string {
+func (r *Place) offers(pl *placement.Snapshot) string {
 	var words []string
 	for _, p := range r.parts(pl) {
 		words = append(words, panel.Amounts(p.amounts), p.name)
@@ -144,7 +148,7 @@ func (r *Row) offers(pl *placement.Snapshot) string {
 }
 
 // then says how full the scarcest of what it would give is, and would be: "7/8 > 8/8".
-func (r *Row) then(pl *placement.Snapshot) string {
+func (r *Place) then(pl *placement.Snapshot) string {
 	for _, p := range r.parts(pl) {
 		class := panel.Ranked(p.amounts)[0]
 		now, _ := panel.LoadOf(pl, p.id, class)
