@@ -16,5 +16,5 @@ func (s *Screen) told(own []action.Action) []action.Action {
 	if !ok {
 		nothing = "no " + s.form.Thing + " under the cursor"
 	}
-	return panel.Actions(s.form.Name, s.env, s.form.kind, own, nothing, func() panel.Subject { return s.thing(i, at) })
+	return panel.Describing(s.form.Name, s.env, s.form.kind, own, nothing, func() panel.Subject { return s.thing(i, at) })
 }

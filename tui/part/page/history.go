@@ -81,7 +81,7 @@ func historyOf(of panel.Subject, read screen.Recent) *subjectHistory {
 	for i := range read.Events {
 		rows[i] = &read.Events[i]
 	}
-	about, err := filter.Compile(panel.Records(of), kinds.Of(kinds.Events).Fielded(of.At, rows))
+	about, err := filter.Compile(of.Journal(), kinds.Of(kinds.Events).Fielded(of.At, rows))
 	if err != nil {
 		return out // a name that no filter can have
 	}

@@ -41,7 +41,7 @@ func (s *Screen[T]) told(own []action.Action) []action.Action {
 	if s.spec.Kind == "" {
 		return nil
 	}
-	return panel.Actions(s.spec.Name, s.env, s.kind, own, "", s.described)
+	return panel.Describing(s.spec.Name, s.env, s.kind, own, "", s.described)
 }
 
 // cellWidth is the width of an exported cell in its drawn form, in cells.

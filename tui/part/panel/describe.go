@@ -24,10 +24,10 @@ type Subject struct {
 	Row  kinds.Row
 }
 
-// Actions returns the keys that show a thing of a kind: d, y and H, c, which copies its uuid or
+// Describing returns the keys that show a thing of a kind: d, y and H, c, which copies its uuid or
 // name, and E, which edits it as YAML. Get returns the thing; nothing says why there is none, ""
 // if there is one. Keys that the screen itself uses for its own are left out.
-func Actions(scope string, env screen.Env, kind *kinds.Kind, own []action.Action, nothing string, get func() Subject) []action.Action {
+func Describing(scope string, env screen.Env, kind *kinds.Kind, own []action.Action, nothing string, get func() Subject) []action.Action {
 	part, field := "uuid", "uuid"
 	if kind.Field(field) == nil {
 		part, field = "name", "name"
@@ -35,14 +35,14 @@ func Actions(scope string, env screen.Env, kind *kinds.Kind, own []action.Action
 			part, field = "id", kind.ID
 		}
 	}
-	show := func(make func(*style.Styles, Subject) *Description) func() tea.Msg {
-		return func() tea.Msg { return screen.PushMsg{Screen: make(env.Styles, get())} }
+	show := func(page func(Subject, *style.Styles) *Description) func() tea.Msg {
+		return func() tea.Msg { return screen.PushMsg{Screen: page(get(), env.Styles)} }
 	}
 	all := []action.Action{
-		{ID: action.ID(scope + ".describe"), Keys: "d", Title: "describe", Help: "everything known about it, and how to query it", Priority: 34, Disabled: nothing, Request: show(InWords)},
-		{ID: action.ID(scope + ".yaml"), Keys: "y", Title: "YAML", Help: "everything known about it, as YAML", Priority: 24, Disabled: nothing, Request: show(AsYAML)},
+		{ID: action.ID(scope + ".describe"), Keys: "d", Title: "describe", Help: "everything known about it, and how to query it", Priority: 34, Disabled: nothing, Request: show(Subject.InWords)},
+		{ID: action.ID(scope + ".yaml"), Keys: "y", Title: "YAML", Help: "everything known about it, as YAML", Priority: 24, Disabled: nothing, Request: show(Subject.AsYAML)},
 		{ID: action.ID(scope + ".history"), Keys: "H", Title: "history", Help: "its history, newest first", Priority: 23, Disabled: cmp.Or(nothing, env.NoScreen(place.Journal{})), Request: func() tea.Msg {
-			return screen.Goto{To: place.Journal{Filter: Records(get())}}
+			return screen.Goto{To: place.Journal{Filter: get().Journal()}}
 		}},
 		{ID: action.ID(scope + ".copy"), Keys: "c", Title: "copy " + part, Help: "copy the " + part, Disabled: nothing, Request: func() tea.Msg {
 			t := get()
@@ -62,9 +62,9 @@ func Actions(scope string, env screen.Env, kind *kinds.Kind, own []action.Action
 	return slices.DeleteFunc(all, func(a action.Action) bool { return action.Has(own, a.Keys.First()) })
 }
 
-// Records returns the filter of the journal that finds what changed the records of a
+// Journal returns the filter of the journal that finds what changed the records of a
 // thing: by its name, and by its uuid.
-func Records(t Subject) string {
+func (t Subject) Journal() string {
 	var terms []string
 	for _, field := range []string{"uuid", "name"} {
 		if text := t.field(field); text != "" && !strings.Contains(text, `"`) {
@@ -104,7 +104,7 @@ type line struct {
 }
 
 // InWords returns the page that tells about a thing in words.
-func InWords(st *style.Styles, t Subject) *Description {
+func (t Subject) InWords(st *style.Styles) *Description {
 	p := &Description{st: st, title: "describe " + t.name(), copied: "description of " + t.name()}
 	for _, f := range t.Kind.Fields {
 		text, grade := f.Cell(t.At)(t.Row)
@@ -202,7 +202,7 @@ func requestFor(kind kinds.Name, which string) string {
 }
 
 // AsYAML returns the page that has a thing as YAML.
-func AsYAML(st *style.Styles, t Subject) *Description {
+func (t Subject) AsYAML(st *style.Styles) *Description {
 	p := &Description{st: st, title: "yaml " + t.name(), copied: "YAML of " + t.name()}
 	for _, text := range yamlOf(t) {
 		p.lines = append(p.lines, line{token: themes.Text, text: text})

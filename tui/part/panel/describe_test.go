@@ -30,9 +30,9 @@ func TestTellsAllThatIsKnown(t *testing.T) {
 		"words": {"uuid", id, "owner", "created at", " ago", "INVENTORIES", "VCPU", "ASK FOR IT", "placetop get providers " + id, "placement  GET /resource_providers/" + id},
 		"yaml":  {"uuid: \"" + id, "name: cmp-001", "inventories:"},
 	} {
-		page := panel.InWords(tuitest.Plain(), what)
+		page := what.InWords(tuitest.Plain())
 		if name == "yaml" {
-			page = panel.AsYAML(tuitest.Plain(), what)
+			page = what.AsYAML(tuitest.Plain())
 		}
 		h := tuitest.Open(t, c, page)
 		text := h.At(120, 200).Text()
@@ -55,7 +55,7 @@ func TestKeys(t *testing.T) {
 	what := thing(t, c, "cmp-001")
 	env := tuitest.Env(c, tuitest.Plain())
 	keys := map[string]bool{}
-	for _, a := range panel.Actions("providers", env, what.Kind, nil, "", func() panel.Subject { return what }) {
+	for _, a := range panel.Describing("providers", env, what.Kind, nil, "", func() panel.Subject { return what }) {
 		keys[a.Label()] = true
 		msg := screen.Asks(a)
 		switch msg := msg.(type) {
