@@ -1,6 +1,7 @@
 package sshd
 
 import (
+	"fmt"
 	"net"
 	"net/netip"
 	"slices"
@@ -32,15 +33,23 @@ const (
 	loginTime = 20 * time.Second
 	// mostTries is how many keys a client may offer on one connection.
 	mostTries = 8
+	// mostFailed is how many connections from one address may end within failedTime
+	// without proving a key that they tried: then the address is refused for that long.
+	mostFailed = 10
+	failedTime = time.Minute
+	// mostNets is how many addresses are tracked for failed attempts.
+	mostNets = 4096
 )
 
-// fence limits connections that have not proved a key. It never lets those who only hold a
-// connection keep others out: when there are too many pending connections the oldest leaves,
-// first of those who have said nothing. Failed attempts are not counted: a key cannot be
-// guessed, and a team may come from one address.
+// fence limits connections that have not proved a key, and failed attempts. It never lets
+// those who only hold a connection keep others out: when there are too many pending connections the
+// oldest leaves, first of those who have said nothing.
 type fence struct {
+	clock func() time.Time
+
 	mu      sync.Mutex
 	pending []*pendingConn // the oldest first
+	failed  map[netip.Prefix]failures
 }
 
 // pendingConn is a connection that has not proved a key yet.
@@ -48,6 +57,7 @@ type pendingConn struct {
 	net.Conn
 	of    netip.Prefix
 	spoke atomic.Bool // the client has sent something
+	tried atomic.Bool // it has offered a key
 	out   atomic.Bool // it had to make room
 }
 
@@ -58,6 +68,16 @@ func (s *pendingConn) Read(p []byte) (int, error) {
 		s.spoke.Store(true)
 	}
 	return n, err
+}
+
+// failures are failed attempts, and since when they are counted.
+type failures struct {
+	n     int
+	since time.Time
+}
+
+func newFence(clock func() time.Time) *fence {
+	return &fence{clock: clock, failed: map[netip.Prefix]failures{}}
 }
 
 // neighbours returns the addresses that are counted as one: the owner of one IPv6 address
@@ -74,18 +94,21 @@ func neighbours(a netip.Addr) netip.Prefix {
 	return p
 }
 
-// enter admits a connection.
-func (f *fence) enter(conn net.Conn) *pendingConn {
+// enter admits a connection, or returns why not.
+func (f *fence) enter(conn net.Conn) (*pendingConn, error) {
 	s := &pendingConn{Conn: conn, of: neighbours(addressOf(conn.RemoteAddr()))}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if is := f.failed[s.of]; is.n >= mostFailed && f.clock().Sub(is.since) < failedTime {
+		return nil, fmt.Errorf("%d tries from there have failed within %s", is.n, failedTime)
+	}
 	if f.count(s.of) >= mostShare {
 		f.evict(s.of)
 	} else if len(f.pending) >= mostPending {
 		f.evict(f.largest())
 	}
 	f.pending = append(f.pending, s)
-	return s
+	return s, nil
 }
 
 // count returns how many pending connections are from one source.
@@ -122,11 +145,46 @@ func (f *fence) evict(of netip.Prefix) {
 	_ = s.Close() // its login fails
 }
 
-// leave notes the end of a connection's attempt.
-func (f *fence) leave(s *pendingConn) {
+// leave notes the end of a connection's attempt. Clients that have tried no key, such as
+// health checks and scanners, have failed at nothing. Clients without an address are not
+// counted either: one of them would lock out everyone who uses the same socket, which is
+// protected by its mode.
+func (f *fence) leave(s *pendingConn, in bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.pending = slices.DeleteFunc(f.pending, func(other *pendingConn) bool { return other == s })
+	switch {
+	case in:
+		delete(f.failed, s.of)
+		return
+	case !s.tried.Load() || !s.of.IsValid():
+		return
+	}
+	now := f.clock()
+	is := f.failed[s.of]
+	if now.Sub(is.since) >= failedTime {
+		is = failures{since: now}
+	}
+	is.n++
+	if len(f.failed) >= mostNets {
+		f.forget(now)
+	}
+	f.failed[s.of] = is
+}
+
+// forget makes room: it drops what is too old to count, or else anything.
+func (f *fence) forget(now time.Time) {
+	for of, is := range f.failed {
+		if now.Sub(is.since) >= failedTime {
+			delete(f.failed, of)
+		}
+	}
+	for of := range f.failed {
+		if len(f.failed) < mostNets {
+			return
+		}
+		delete(f.failed, of)
+	}
 }
 
 // addressOf returns the address of the other end, without its zone; zero if there is

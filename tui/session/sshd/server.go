@@ -34,7 +34,7 @@ type Options struct {
 type Server struct {
 	o      Options
 	config *ssh.ServerConfig
-	fence  fence
+	fence  *fence
 
 	reviewing sync.Mutex
 
@@ -62,7 +62,7 @@ type proof struct {
 
 // New returns a server. Serve has it listen.
 func New(o Options) *Server {
-	s := &Server{o: o}
+	s := &Server{o: o, fence: newFence(o.Clock)}
 	s.config = &ssh.ServerConfig{
 		// Left out is what ssh-audit objects to: SHA-1, small groups, MACs of unencrypted
 		// data and, unless the host key asks for them, NIST curves.
@@ -255,11 +255,21 @@ func (s *Server) connection(ctx context.Context, raw net.Conn) {
 	defer raw.Close() //nolint:errcheck // nothing is left to be said
 	from := addressOf(raw.RemoteAddr())
 	remote := slog.String("remote", raw.RemoteAddr().String())
-	guest := s.fence.enter(raw)
+	guest, err := s.fence.enter(raw)
+	if err != nil {
+		s.o.Log.WarnContext(ctx, "refused", remote, slog.String("why", err.Error()))
+		return
+	}
 	cut := context.AfterFunc(ctx, func() { _ = raw.SetDeadline(time.Unix(1, 0)) })
 	_ = raw.SetDeadline(s.o.Clock().Add(loginTime)) // on a closed connection, the following fails
-	conn, channels, requests, err := ssh.NewServerConn(guest, s.config)
-	s.fence.leave(guest)
+	config := *s.config
+	config.AuthLogCallback = func(_ ssh.ConnMetadata, method string, _ error) {
+		if method == "publickey" {
+			guest.tried.Store(true)
+		}
+	}
+	conn, channels, requests, err := ssh.NewServerConn(guest, &config)
+	s.fence.leave(guest, err == nil)
 	cut()
 	if guest.out.Load() {
 		err = errors.New("too many clients have not authenticated yet")

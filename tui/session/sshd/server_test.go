@@ -430,16 +430,61 @@ func (c *from) Close() error         { c.closed = true; return nil }
 
 func at(ip string) *from { return &from{addr: &net.TCPAddr{IP: net.ParseIP(ip), Port: 1}} }
 
+// fails has connections offer a wrong key.
+func (f *fence) fails(t *testing.T, c net.Conn, times int) {
+	t.Helper()
+	for range times {
+		s := must.Get(f.enter(c))(t)
+		s.tried.Store(true)
+		f.leave(s, false)
+	}
+}
+
+// TestFailedTriesAtASocket locks no one out: all clients of a socket have the same
+// address.
+func TestFailedTriesAtASocket(t *testing.T) {
+	t.Parallel()
+	f := newFence(noon)
+	f.fails(t, &from{addr: &net.UnixAddr{Net: "unix"}}, mostFailed+1)
+	if len(f.failed) > 0 {
+		t.Errorf("counted: %v", f.failed)
+	}
+}
+
+func TestFailedTriesAreTurnedAway(t *testing.T) {
+	t.Parallel()
+	now := noon()
+	f := newFence(func() time.Time { return now })
+	f.fails(t, at("2001:db8::1"), mostFailed)
+	if _, err := f.enter(at("2001:db8::2")); err == nil {
+		t.Error("a neighbour comes in")
+	}
+	must.Get(f.enter(at("192.0.2.1")))(t)
+	now = now.Add(failedTime)
+	must.Get(f.enter(at("2001:db8::1")))(t)
+}
+
+// TestEmptyConnectionsFailAtNothing: a health check that connects and leaves shut its
+// address out.
+func TestEmptyConnectionsFailAtNothing(t *testing.T) {
+	t.Parallel()
+	f := newFence(noon)
+	for range 3 * mostFailed {
+		f.leave(must.Get(f.enter(at("192.0.2.1")))(t), false)
+	}
+	must.Get(f.enter(at("192.0.2.1")))(t)
+}
+
 // TestStrangersMakeRoom lets everybody in while some only hold connections: the oldest
 // silent one goes out, of the address that has the most.
 func TestStrangersMakeRoom(t *testing.T) {
 	t.Parallel()
-	f := &fence{}
+	f := newFence(noon)
 	var silent []*from
 	for n := range 5 * mostPending {
 		c := at(fmt.Sprintf("192.0.2.%d", n%3))
 		silent = append(silent, c)
-		f.enter(c)
+		must.Get(f.enter(c))(t)
 	}
 	if n := len(f.pending); n != mostPending {
 		t.Errorf("%d strangers, want %d", n, mostPending)
@@ -448,12 +493,12 @@ func TestStrangersMakeRoom(t *testing.T) {
 		t.Error("it is not the oldest who went out")
 	}
 	neighbour := at("192.0.2.1")
-	s := f.enter(neighbour)
+	s := must.Get(f.enter(neighbour))(t)
 	s.spoke.Store(true)
 	alone := at("203.0.113.1")
-	f.enter(alone)
+	must.Get(f.enter(alone))(t)
 	for range 5 * mostPending {
-		f.enter(at("192.0.2.1"))
+		must.Get(f.enter(at("192.0.2.1")))(t)
 	}
 	if neighbour.closed || alone.closed {
 		t.Error("one who is logging in had to make room for a silent one, or one address for another")
