@@ -133,9 +133,7 @@ func (p *program) demoInMemory(ctx context.Context, o demo.Options) (storage.Sto
 	}
 	d := demoStore{Store: made, quotas: demo.Quotas(made)}
 	if compute, ok := demo.Compute(o); ok {
-		d.probe = func(context.Context) (screen.Machine, error) {
-			return screen.Machine{At: p.now(), Reports: compute, Facts: []screen.MachineFact{{Name: "host", Value: "made up, like this cloud"}}}, nil
-		}
+		d.probe = (&demoCompute{reports: compute, of: made, now: p.now}).probe
 	}
 	return d, nil
 }

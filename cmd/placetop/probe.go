@@ -465,9 +465,9 @@ func (p *program) machine(ctx context.Context) (screen.Machine, error) {
 	if err != nil {
 		return screen.Machine{}, err
 	}
-	m := screen.Machine{At: host.ProbedAt, Reports: o.tick(tree, "register")}
+	m := screen.Machine{At: host.ProbedAt, Reports: o.tick(tree, "register"), Load: screen.MachineLoad(hw.Sample(ctx))}
 	for _, f := range host.Facts() {
-		m.Facts = append(m.Facts, screen.MachineFact{Name: f.Name, Value: f.Value})
+		m.Facts = append(m.Facts, screen.MachineFact(f))
 	}
 	m.Parts = machineParts(host)
 	for _, pr := range newMachineReport(host, tree).Problems {

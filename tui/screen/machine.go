@@ -13,7 +13,8 @@ type Machine struct {
 	// Reports is what nova-compute would report of it, including the Tree.
 	Reports ops.Tick
 	Facts   []MachineFact
-	Gaps    []string      // what could not be read, and why
+	Gaps    []string // what could not be read, and why
+	Load    MachineLoad
 	Parts   []MachinePart // what fills up: its disk, NUMA nodes, cards
 }
 
@@ -27,7 +28,17 @@ type MachinePart struct {
 }
 
 // MachineFact is something that a probe saw, such as "memory.total_mib".
-type MachineFact struct{ Name, Value string }
+type MachineFact struct{ Name, Value, Source string }
+
+// MachineLoad is how busy the machine is. Busy of All is the time of its processors since
+// boot; what they did lately is the difference from an earlier load.
+type MachineLoad struct {
+	Busy, All               float64
+	Steal                   float64 // the part of Busy in which a hypervisor ran something else
+	One                     float64 // load average over one minute
+	MemoryTotal, MemoryUsed uint64  // in bytes
+	SwapTotal, SwapUsed     uint64
+}
 
 // Probe looks at the machine; it may take some time.
 type Probe func(ctx context.Context) (Machine, error)

@@ -1,5 +1,5 @@
 // Package hardware is the screen of the machine that the dashboard runs on: what it is and
-// what of it is in use, beside what Placement says of it, and the differences as a plan to import.
+// how busy, beside what Placement says of it, and the differences as a plan to import.
 package hardware
 
 import (
@@ -36,6 +36,9 @@ func Screens() []screen.Declaration {
 // every is how often the machine is probed while the screen is visible.
 const every = 3 * time.Second
 
+// kept is how many samples of the load are kept for the graphs.
+const kept = 60
+
 // Screen shows the machine. It is made by New.
 type Screen struct {
 	env   screen.Env
@@ -56,6 +59,7 @@ type state struct {
 	why     error  // why it cannot be compared
 	unlike  string // that the cloud has no such provider, "" if it has
 	fault   error  // why the last probe failed
+	samples []screen.MachineLoad
 }
 
 type (
@@ -141,6 +145,8 @@ func (s *Screen) take(got *probeResult) tea.Cmd {
 	s.state.fault = got.err
 	if got.err == nil {
 		s.state.machine = got.machine
+		s.state.samples = append(s.state.samples, got.machine.Load)
+		s.state.samples = s.state.samples[max(len(s.state.samples)-kept, 0):]
 		s.compare()
 	} else if s.page != nil {
 		s.page.Refresh()
@@ -159,7 +165,7 @@ func (s *Screen) tick() tea.Cmd {
 
 // compare finds out how machine and cloud differ.
 func (s *Screen) compare() {
-	if s.state.machine.At.IsZero() {
+	if len(s.state.samples) == 0 {
 		return // there is no probe yet
 	}
 	s.state.rows, s.state.why = compare(s.snap, s.state.machine.Reports, s.env.Now())
@@ -216,7 +222,7 @@ func (s *Screen) spec() page.Spec[*state] {
 		Parts: []page.Part[*state]{
 			page.Lines("WHY", fault),
 			page.Table("MACHINE AND PLACEMENT", columns(), func(st *state, _ list.At) []*row { return st.rows }, func(r *row) string { return r.provider + "\x00" + r.what }, s.open, severity),
-			page.Lines("IN USE", inUse),
+			page.Lines("LIVE", live),
 			page.Lines("THIS MACHINE", seen).AtSide(),
 		},
 		Actions: func(*state, list.At) []action.Action {

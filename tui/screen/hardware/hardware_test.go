@@ -44,6 +44,7 @@ func machine(t *testing.T, name string) screen.Machine {
 			{Name: "host.qemu", Value: "?"},
 		},
 		Gaps: []string{"/sys/class/dmi: denied"},
+		Load: screen.MachineLoad{Busy: 30, All: 100, One: 2.5, MemoryTotal: 64 << 30, MemoryUsed: 16 << 30},
 	}
 }
 
@@ -167,7 +168,8 @@ func TestLive(t *testing.T) {
 		env := tuitest.Env(c, tuitest.Plain())
 		env.Probe = func(context.Context) (screen.Machine, error) {
 			n++
-			m.Parts = []screen.MachinePart{{Name: "disk", Note: "/var/lib/nova/instances", Used: int64(100 * n), Total: 500, Unit: "GiB"}}
+			m.Load.Busy += 50
+			m.Load.All += 100
 			return m, nil
 		}
 		h := tuitest.OpenManual(t, c, hardware.New(env, c.Snapshot(), time.Second))
@@ -175,7 +177,7 @@ func TestLive(t *testing.T) {
 			h.At(80, 24).Text()
 			h.RunOne(0)
 		}
-		if text := h.At(80, 24).Text(); n != 4 || !strings.Contains(text, "400 of 500 GiB") {
+		if text := h.At(80, 24).Text(); n != 4 || !strings.Contains(text, "50%") || !strings.Contains(text, "load 2.5") {
 			t.Errorf("looked %d times:\n%s", n, text)
 		}
 		h.Settle() // it is not visible now

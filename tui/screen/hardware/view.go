@@ -86,23 +86,48 @@ func fault(s *state, a list.Area) []string {
 	return lines
 }
 
-// inUse draws how full the parts of the machine are.
-func inUse(s *state, a list.Area) (lines []string) {
+// live draws the load of the machine.
+func live(s *state, a list.Area) []string {
+	if len(s.samples) == 0 {
+		return nil
+	}
+	now := s.samples[len(s.samples)-1]
+	var busy, used []float64
+	steal := 0.0
+	for i, l := range s.samples {
+		used = append(used, share(float64(l.MemoryUsed), float64(l.MemoryTotal)))
+		if i > 0 {
+			busy = append(busy, share(l.Busy-s.samples[i-1].Busy, l.All-s.samples[i-1].All))
+			steal = share(l.Steal-s.samples[i-1].Steal, l.All-s.samples[i-1].All)
+		}
+	}
+	cpu := ""
+	if len(busy) > 0 {
+		cpu = fmt.Sprintf("%3.0f%%", busy[len(busy)-1])
+	}
+	load := fmt.Sprintf("load %.1f", now.One)
+	if steal >= 1 {
+		load += fmt.Sprintf("   steal %.0f%%", steal)
+	}
 	width := barWidth(a, s.machine.Parts)
+	lines := []string{
+		graph(a, width, "cpu", busy, cpu, load),
+		graph(a, width, "mem", used, fmt.Sprintf("%3.0f%%", used[len(used)-1]), bytes(now.MemoryUsed)+" of "+bytes(now.MemoryTotal)+swap(now)),
+	}
 	for _, p := range s.machine.Parts {
 		lines = append(lines, partLine(a, width, p))
 	}
 	return lines
 }
 
-// barWidth returns the width of bars, in cells: that which the words beside them leave.
+// barWidth returns the width of bars and graphs, in cells: that which the words beside
+// them leave.
 func barWidth(a list.Area, parts []screen.MachinePart) int {
-	const most = 60
 	words := 31
 	for _, p := range parts {
 		words = max(words, component.Width(a.Styles, amountOf(p)))
 	}
-	return min(max(a.Width-words-13, 8), most)
+	return min(max(a.Width-words-13, 8), kept)
 }
 
 // amountOf says how much of a part is used.
@@ -125,11 +150,41 @@ func partLine(a list.Area, width int, p screen.MachinePart) string {
 	now := ""
 	if p.Total > 0 {
 		component.Bar(l, max(width, 4), component.Load{Total: p.Total, Capacity: p.Total, Used: p.Used})
-		now = fmt.Sprintf("%3.0f%%", 100*min(float64(p.Used)/float64(p.Total), 1))
+		now = fmt.Sprintf("%3.0f%%", share(float64(p.Used), float64(p.Total)))
 	} else {
 		l.Space(max(width, 4))
 	}
 	return l.Space(1).Number(4, themes.Text, now).Space(2).Add(themes.Dim, amountOf(p)).String()
+}
+
+// graph draws a graph, the current value, and a note.
+func graph(a list.Area, width int, name string, values []float64, now, note string) string {
+	const percent = 100
+	l := a.Line().Space(1).Column(4, themes.Dim, name)
+	l.Cell(width)
+	component.Spark(l, width, values, percent)
+	return l.EndCell(component.AlignRight).Space(1).Number(4, themes.Text, now).Space(2).Add(themes.Dim, note).String()
+}
+
+func share(part, whole float64) float64 {
+	const percent = 100
+	if whole <= 0 {
+		return 0
+	}
+	return min(max(part/whole, 0), 1) * percent
+}
+
+func swap(l screen.MachineLoad) string {
+	if l.SwapTotal == 0 {
+		return "   no swap"
+	}
+	return "   swap " + bytes(l.SwapUsed)
+}
+
+// bytes formats an amount of memory in GiB.
+func bytes(n uint64) string {
+	const gib = 1 << 30
+	return fmt.Sprintf("%.1f GiB", float64(n)/gib)
 }
 
 // seen lists everything that a probe found, and what it could not read.
