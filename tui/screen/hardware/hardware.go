@@ -28,7 +28,7 @@ func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(func(env screen.Env, _ place.Hardware) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot(), every), nil
-		}).On("8").Called("hardware", "hw").FoundBy("mdev probe gpu pci lspci cpu numa").
+		}).On("8").Called("hardware", "hw").FoundBy("mdev probe gpu pci lspci cpu numa register import").
 			For("What this machine has, beside what Placement says about it."),
 	}
 }
@@ -207,7 +207,7 @@ func (s *Screen) Actions() []action.Action {
 	case s.page == nil:
 		return nil
 	case s.elsewhere():
-		return []action.Action{s.importing()}
+		return []action.Action{s.registering()}
 	}
 	return s.page.Actions()
 }
@@ -226,7 +226,7 @@ func (s *Screen) spec() page.Spec[*state] {
 			page.Lines("THIS MACHINE", seen).AtSide(),
 		},
 		Actions: func(*state, list.At) []action.Action {
-			return []action.Action{s.importing(), {ID: "hardware.copy", Keys: "c", Title: "copy", Help: "copy what was found on the machine, for a ticket", Request: func() tea.Msg {
+			return []action.Action{s.registering(), {ID: "hardware.copy", Keys: "c", Title: "copy", Help: "copy what was found on the machine, for a ticket", Request: func() tea.Msg {
 				return screen.CopyMsg{What: "what was found on " + s.state.machine.Reports.Tree.Root.Name, Text: ticket(s.state)}
 			}}}
 		},
@@ -241,10 +241,10 @@ func (s *Screen) open(r *row) place.Place {
 	return nil
 }
 
-// importing is the key that writes the machine's state to Placement.
-func (s *Screen) importing() action.Action {
+// registering is the key that writes the machine's state to Placement.
+func (s *Screen) registering() action.Action {
 	a := action.Action{
-		ID: "hardware.import", Keys: "i", Title: "import", Help: "write this machine to the cloud as nova-compute would, with a preview", Priority: 85,
+		ID: "hardware.import", Keys: "i", Title: "register", Help: "write this machine to the cloud as nova-compute would, with a preview", Priority: 85,
 		Writes: []intent.Op{placement.CreateProvider{}, placement.SetInventory{}, placement.SetTraits{}, nova.PutRecords{}},
 	}
 	if s.state.why != nil {
@@ -252,7 +252,7 @@ func (s *Screen) importing() action.Action {
 	}
 	a.Request = func() tea.Msg {
 		tick, name := s.state.machine.Reports, s.state.machine.Reports.Tree.Root.Name
-		return screen.PushMsg{Screen: confirm.Write(s.env, s.snap, "import", "import "+name, func(snap *cloud.Snapshot) (ops.Plan, error) {
+		return screen.PushMsg{Screen: confirm.Write(s.env, s.snap, "register", "register "+name, func(snap *cloud.Snapshot) (ops.Plan, error) {
 			plan, _, err := tick.Plan(snap, s.env.Now())
 			return plan, err
 		}, "")}

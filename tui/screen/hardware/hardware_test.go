@@ -140,7 +140,7 @@ func TestDifferences(t *testing.T) {
 	}
 	if h.Press("i"); len(h.Asked) != 1 {
 		t.Fatal("i asks for nothing")
-	} else if page, ok := h.Last().(screen.PushMsg); !ok || page.Screen.(*confirm.Page).Title() != "import new-1" {
+	} else if page, ok := h.Last().(screen.PushMsg); !ok || page.Screen.(*confirm.Page).Title() != "register new-1" {
 		t.Errorf("i asks for %v", h.Last())
 	}
 	plan, _, err := m.Reports.Plan(c.Snapshot(), tuitest.Now())
