@@ -20,7 +20,7 @@
 //	a microversion of candidates           api/microversion, candidates/parse.go
 //	a route of the API, or its query       storage/rest/routes.go, storage/rest/bodies.go
 //	what differs, and the words for it     delta/delta.go, delta/words.go
-//	a metric of a cloud                    figures/own.go
+//	a metric of a cloud                    insight/metrics_own.go
 //	how long the journal is kept           operator/journal.go
 //	cards of a vendor, on this machine     hw/sysfs/pci.go, then hw/providertree
 //	the verbs that change a ledger         placement/change.go, nova/verb.go, cyborg/verb.go

@@ -58,7 +58,6 @@ func layers() []layer {
 		{"model/internal/survey", []string{"model/placement", "model/nova", "model/cloud", "model/ops"}, "what is asked of a cloud first knows no rule and no figure"},
 		{"model/audit", []string{"model/placement", "model/api/microversion", "model/kinds", "model/pci", "model/filter", "model/candidates", "model/nova/...", "model/cyborg", "model/operator", "model/cloud", "model/ops", "model/versioned", "model/internal/..."}, "what is wrong is read from the whole and mended by use-cases; figures know it, not it them"},
 		{"model/insight", []string{"model/placement", "model/kinds", "model/pci", "model/candidates", "model/nova", "model/cyborg", "model/cloud", "model/ops", "model/audit", "model/internal/..."}, "figures of a whole cloud are pure functions of one Snapshot"},
-		{"model/figures", []string{"model/placement", "model/candidates", "model/nova", "model/cloud", "model/ops", "model/audit", "model/insight"}, "figures with labels are read from a Snapshot and from what others found"},
 		{"model/kinds", []string{"model/placement", "model/pci", "model/filter", "model/nova/...", "model/cyborg", "model/cloud", "model/ops", "model/versioned", "model/internal/..."}, "a kind describes what the ledgers keep; rules and figures read it, not it them"},
 		{"model/keeper", []string{"model/placement", "model/cloud", "model/ops", "model/audit"}, "what is due is decided by use-cases and rules"},
 		{"model/demo", []string{"model/..."}, "a made-up cloud is a list of changes, wherever it is kept"},

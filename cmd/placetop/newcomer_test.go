@@ -38,7 +38,7 @@ func TestFirstGuess(t *testing.T) {
 		{"a column of flavors", "model/kinds/nova.go", "Name: Flavors,"},
 		{"a verb of Nova's ledger", "model/nova/verb.go", "intent.Verb"},
 		{"how long the journal is kept", "model/operator/journal.go", "DefaultJournalDays"},
-		{"a metric", "model/figures/own.go", "func ownTable()"},
+		{"a metric", "model/insight/metrics_own.go", "func ownTable()"},
 		{"a vendor of cards", "hw/sysfs/pci.go", "VendorNVIDIA"},
 		{"the key r of resize", "tui/part/panel/instance.go", `"resize", "r"`},
 		{"the order of hints in the footer", "tui/action/action.go", "// Priority orders the footer"},

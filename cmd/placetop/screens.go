@@ -4,25 +4,19 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/tui/screen"
-
 	"github.com/placetop/placetop/tui/screen/consumers"
 	"github.com/placetop/placetop/tui/screen/devices"
 	"github.com/placetop/placetop/tui/screen/edit"
-	"github.com/placetop/placetop/tui/screen/files"
 	"github.com/placetop/placetop/tui/screen/find"
 	"github.com/placetop/placetop/tui/screen/flavors"
-
 	"github.com/placetop/placetop/tui/screen/hardware"
 	"github.com/placetop/placetop/tui/screen/instances"
 	"github.com/placetop/placetop/tui/screen/journal"
-
 	"github.com/placetop/placetop/tui/screen/owners"
 	"github.com/placetop/placetop/tui/screen/problems"
-
 	"github.com/placetop/placetop/tui/screen/providers"
 	"github.com/placetop/placetop/tui/screen/pulses"
 	"github.com/placetop/placetop/tui/screen/services"
-
 	"github.com/placetop/placetop/tui/screen/vocabulary"
 	"github.com/placetop/placetop/tui/screen/whatif"
 )
@@ -44,7 +38,6 @@ func screens() []screen.Declaration {
 		instances.Screens(),
 		services.Screens(),
 		vocabulary.Screens(),
-		files.Screens(),
 		find.Screens(),
 	)
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/figures"
+	"github.com/placetop/placetop/model/insight"
 )
 
 // cloudFigures makes the figures of the cloud, and keeps them while nothing has changed.
@@ -92,14 +92,14 @@ func (f *cloudFigures) make(s *cloud.Snapshot, now time.Time) {
 		close(f.making)
 		f.making = nil
 	}()
-	in := figures.Input{Snapshot: s, Now: now, Each: f.o.Each}
+	in := insight.Input{Snapshot: s, Now: now, Each: f.o.Each}
 	if f.o.Inspect != nil {
 		if in.Found = f.o.Inspect(s); in.Found != nil {
 			next.until = in.Found.Until
 		}
 	}
-	in.Room = figures.RoomOf(s, figures.RoomOptions{Index: f.indexer.Index(s.Placement()), Trees: f.o.Each})
-	for _, series := range figures.Of(in) {
+	in.Room = insight.RoomOf(s, insight.RoomOptions{Index: f.indexer.Index(s.Placement()), Trees: f.o.Each})
+	for _, series := range insight.Metrics(in) {
 		next.text.series(series)
 	}
 	next.took = f.o.Clock().Sub(now)

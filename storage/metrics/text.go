@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/placetop/placetop/model/figures"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -47,7 +47,7 @@ func (t *text) sample(name, labels string, value float64) {
 }
 
 // series writes series of the cloud, with labels in the order of their names.
-func (t *text) series(s figures.Series) {
+func (t *text) series(s insight.Series) {
 	k := gauge
 	if s.Untyped {
 		k = untyped

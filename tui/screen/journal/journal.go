@@ -1,5 +1,6 @@
 // Package journal is the screen of the journal: every revision with who, what and
-// where, newest first, and the page of one with its records before and after.
+// where, newest first, and the page of one with its records before and after; and the form
+// that copies the whole cloud to a file or a file into the cloud: back up, export, import, restore.
 package journal
 
 import (
@@ -42,6 +43,8 @@ func Screens() []screen.Declaration {
 		screen.Declare(func(env screen.Env, at place.Event) (screen.Screen, error) {
 			return Open(env, env.Cloud.Snapshot(), at.Revision), nil
 		}),
+		screen.Declare(OpenFiles).Called("files").FoundBy("copy database disaster recovery save").
+			For("Back up, export, import or restore the whole cloud.").Answering(answers()...),
 	}
 }
 

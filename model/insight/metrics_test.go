@@ -1,4 +1,4 @@
-package figures_test
+package insight_test
 
 import (
 	"fmt"
@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
-	"github.com/placetop/placetop/model/figures"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -20,13 +19,13 @@ import (
 )
 
 // demoFigures returns all figures of the demo cloud, and the cloud.
-func demoFigures(t *testing.T) (*cloud.Snapshot, []figures.Series) {
+func demoFigures(t *testing.T) (*cloud.Snapshot, []insight.Series) {
 	t.Helper()
 	s := demotest.Snapshot(t, demo.Options{Now: modeltest.At(0)})
 	now := s.At()
 	found := audit.Inspect(s, audit.InspectOptions{Now: now})
-	room := figures.RoomOf(s, figures.RoomOptions{Index: candidates.NewIndex(s.Placement()), Trees: true})
-	return s, figures.Of(figures.Input{Snapshot: s, Now: now, Found: &found, Room: room, Each: true})
+	room := insight.RoomOf(s, insight.RoomOptions{Index: candidates.NewIndex(s.Placement()), Trees: true})
+	return s, insight.Metrics(insight.Input{Snapshot: s, Now: now, Found: &found, Room: room, Each: true})
 }
 
 // TestEveryFigureIsThere expects points of each figure in the demo cloud, each once, with
@@ -49,7 +48,7 @@ func TestEveryFigureIsThere(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range figures.Families() {
+	for _, f := range insight.Families() {
 		if !there[f.Name] {
 			t.Errorf("the demo cloud has no %s", f.Name)
 		}
@@ -61,7 +60,7 @@ func TestEveryFigureIsThere(t *testing.T) {
 func TestNames(t *testing.T) {
 	t.Parallel()
 	last := ""
-	for _, f := range figures.Families() {
+	for _, f := range insight.Families() {
 		if f.Name <= last {
 			t.Errorf("%s comes after %s", f.Name, last)
 		}
@@ -84,7 +83,7 @@ func TestNames(t *testing.T) {
 func TestDashboardsOfOthers(t *testing.T) {
 	t.Parallel()
 	got := map[string]string{}
-	for _, f := range figures.Families() {
+	for _, f := range insight.Families() {
 		if strings.HasPrefix(f.Name, "openstack_") {
 			got[f.Name] = strings.Join(f.Labels, ",")
 		}
@@ -165,8 +164,8 @@ func TestSumsAgree(t *testing.T) {
 func TestNothingOfEachUnlessAsked(t *testing.T) {
 	t.Parallel()
 	for _, s := range []*cloud.Snapshot{demotest.Snapshot(t, demo.Options{Now: modeltest.At(0)}), cloud.Empty()} {
-		got := figures.Of(figures.Input{Snapshot: s, Now: modeltest.At(0)})
-		if len(got) < 10 || slices.ContainsFunc(got, func(s figures.Series) bool { return s.Each || strings.Contains(s.Name, "flavor") }) {
+		got := insight.Metrics(insight.Input{Snapshot: s, Now: modeltest.At(0)})
+		if len(got) < 10 || slices.ContainsFunc(got, func(s insight.Series) bool { return s.Each || strings.Contains(s.Name, "flavor") }) {
 			t.Errorf("got %v", fmt.Sprint(got))
 		}
 	}
@@ -176,8 +175,8 @@ func TestNothingOfEachUnlessAsked(t *testing.T) {
 func TestRoomOfPinnedCPUs(t *testing.T) {
 	t.Parallel()
 	s := modeltest.NewWorld(t).Pinned().Snapshot
-	room := figures.RoomOf(s, figures.RoomOptions{Index: candidates.NewIndex(s.Placement())})
-	must.Match(t, []figures.FlavorRoom{{Name: "pin", Copies: 4, Hosts: 2}}, room.Flavors)
+	room := insight.RoomOf(s, insight.RoomOptions{Index: candidates.NewIndex(s.Placement())})
+	must.Match(t, []insight.FlavorRoom{{Name: "pin", Copies: 4, Hosts: 2}}, room.Flavors)
 }
 
 // TestNothingFoundIsNotNone leaves out the problems of a rule that could not be judged,
@@ -188,7 +187,7 @@ func TestNothingFoundIsNotNone(t *testing.T) {
 	live := s.ReadAs(cloud.NewReadings([]cloud.Reading{{Part: cloud.Instances, Why: "503 Service Unavailable"}}, nil))
 	points := func(s *cloud.Snapshot) (rules []string, unjudged float64) {
 		found := audit.Inspect(s, audit.InspectOptions{Now: s.At()})
-		for _, f := range figures.Of(figures.Input{Snapshot: s, Now: s.At(), Found: &found}) {
+		for _, f := range insight.Metrics(insight.Input{Snapshot: s, Now: s.At(), Found: &found}) {
 			for _, p := range f.Points {
 				switch f.Name {
 				case "placetop_problems":

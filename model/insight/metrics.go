@@ -1,17 +1,4 @@
-// Package figures gives the state of a cloud as metrics, named figures with labels, for a
-// system such as Prometheus: how much there is of what, who owns and uses it, the state
-// of the gate, what is wrong, how many more of each flavor fit.
-//
-//	Snapshot ── RoomOf ──► Room ─┐
-//	   │                         ├─► Of ──► Series: a Family and its Points
-//	   └── keeper: a Report ─────┘
-//
-// All figures are in the tables of this package, a line each: our own in own.go, and
-// in others.go those of openstack-exporter and os-capacity under their names there, so
-// that existing dashboards keep working. Everything is a pure function of a Snapshot.
-// At 10,000 hosts it takes about 0.1 s, and RoomOf as much for every few flavors: too
-// long to run while a user waits.
-package figures
+package insight
 
 import (
 	"slices"
@@ -19,7 +6,6 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/insight"
 )
 
 // Family is a metric with its name, help and labels. It is immutable.
@@ -55,8 +41,8 @@ type Input struct {
 	Each     bool          // have points for each provider, too
 }
 
-// Of returns the figures of in, by name. Families without points are left out.
-func Of(in Input) []Series {
+// Metrics returns the figures of in, by name. Families without points are left out.
+func Metrics(in Input) []Series {
 	v := newView(in)
 	var out []Series
 	for _, f := range table() {
@@ -93,15 +79,15 @@ func table() []figure {
 // view is an Input, with what several figures derive from it.
 type view struct {
 	Input
-	totals insight.Summary
-	zones  []insight.ZoneTotal
-	owners insight.Ownership
-	gate   insight.Readiness
-	stands insight.Activity
+	totals Summary
+	zones  []ZoneTotal
+	owners Ownership
+	gate   Readiness
+	stands Activity
 }
 
 func newView(in Input) *view {
-	v := &view{Input: in, totals: insight.Totals(in.Snapshot), zones: insight.Zones(in.Snapshot), owners: insight.Owners(in.Snapshot), stands: insight.ActivityOf(in.Snapshot)}
-	v.gate = insight.ReadinessOf(in.Snapshot, v.owners, in.Now)
+	v := &view{Input: in, totals: Totals(in.Snapshot), zones: Zones(in.Snapshot), owners: Owners(in.Snapshot), stands: ActivityOf(in.Snapshot)}
+	v.gate = ReadinessOf(in.Snapshot, v.owners, in.Now)
 	return v
 }

@@ -1,4 +1,4 @@
-package figures_test
+package insight_test
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
-	"github.com/placetop/placetop/model/figures"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/modeltest"
 )
 
@@ -16,7 +16,7 @@ func BenchmarkOf(b *testing.B) {
 	for name, each := range map[string]bool{"cloud": false, "providers": true} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				figures.Of(figures.Input{Snapshot: s, Now: modeltest.At(0), Each: each})
+				insight.Metrics(insight.Input{Snapshot: s, Now: modeltest.At(0), Each: each})
 			}
 		})
 	}
@@ -28,7 +28,7 @@ func BenchmarkRoomOf(b *testing.B) {
 	x := candidates.NewIndex(s.Placement())
 	n := 0
 	for b.Loop() {
-		n = len(figures.RoomOf(s, figures.RoomOptions{Index: x}).Flavors)
+		n = len(insight.RoomOf(s, insight.RoomOptions{Index: x}).Flavors)
 	}
 	b.ReportMetric(float64(n), "flavors")
 }

@@ -1,4 +1,4 @@
-package figures
+package insight
 
 // Families returns all figures, by name.
 func Families() (out []Family) {

@@ -1,6 +1,4 @@
-// Package files is the form that copies the whole cloud to a file, or a file into the cloud:
-// back up, export, import, restore.
-package files
+package journal
 
 import (
 	"cmp"
@@ -26,14 +24,6 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
-
-// Screens declares the screen of this package.
-func Screens() []screen.Declaration {
-	return []screen.Declaration{
-		screen.Declare(Open).Called("files").FoundBy("copy database disaster recovery save").
-			For("Back up, export, import or restore the whole cloud.").Answering(answers()...),
-	}
-}
 
 // choice is something that can be done with a file: it is written, or read and its records
 // put into the cloud.
@@ -71,8 +61,8 @@ func answers() []screen.Named {
 	return out
 }
 
-// Open makes the form.
-func Open(env screen.Env, at place.Files) (screen.Screen, error) {
+// OpenFiles makes the form.
+func OpenFiles(env screen.Env, at place.Files) (screen.Screen, error) {
 	if env.Files == nil {
 		return nil, fmt.Errorf("files are on the server's machine: placetop backup, export, import and restore there: %w", placement.ErrUnsupported)
 	}

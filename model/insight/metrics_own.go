@@ -1,4 +1,4 @@
-package figures
+package insight
 
 import (
 	"maps"
@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/audit"
-	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -33,10 +32,10 @@ func ownTable() []figure {
 		own("resource_reserved", "Units of a resource class that are reserved.", byClass(reserved), "resource_class"),
 		own("resource_capacity", "Units of a resource class that may be allocated: (total - reserved) * allocation_ratio.", byClass(capacity), "resource_class"),
 		own("resource_used", "Units of a resource class that are allocated.", byClass(used), "resource_class"),
-		own("resource_held", "Units of a resource class held by migrations, included in those used.", byClass(func(t insight.ClassTotal) int64 { return t.Held }), "resource_class"),
-		own("resource_free", "Units of a resource class that are free on providers with room.", byClass(func(t insight.ClassTotal) int64 { return t.Free }), "resource_class"),
-		own("resource_largest_free", "The largest single allocation of a resource class that one provider can still take.", byClass(func(t insight.ClassTotal) int64 { return t.Largest }), "resource_class"),
-		own("resource_over", "Units of a resource class used beyond the capacity of their providers.", byClass(func(t insight.ClassTotal) int64 { return t.Over }), "resource_class"),
+		own("resource_held", "Units of a resource class held by migrations, included in those used.", byClass(func(t ClassTotal) int64 { return t.Held }), "resource_class"),
+		own("resource_free", "Units of a resource class that are free on providers with room.", byClass(func(t ClassTotal) int64 { return t.Free }), "resource_class"),
+		own("resource_largest_free", "The largest single allocation of a resource class that one provider can still take.", byClass(func(t ClassTotal) int64 { return t.Largest }), "resource_class"),
+		own("resource_over", "Units of a resource class used beyond the capacity of their providers.", byClass(func(t ClassTotal) int64 { return t.Over }), "resource_class"),
 
 		own("owner_resource_inventory", "Units of an accelerator class in all inventories of an owner.", byOwner(total), "owner", "resource_class"),
 		own("owner_resource_reserved", "Units of an accelerator class of an owner that are reserved.", byOwner(reserved), "owner", "resource_class"),
@@ -70,10 +69,10 @@ func ownTable() []figure {
 	}
 }
 
-func total(t insight.ClassTotal) int64    { return t.Total }
-func reserved(t insight.ClassTotal) int64 { return t.Reserved }
-func capacity(t insight.ClassTotal) int64 { return t.Capacity }
-func used(t insight.ClassTotal) int64     { return t.Used }
+func total(t ClassTotal) int64    { return t.Total }
+func reserved(t ClassTotal) int64 { return t.Reserved }
+func capacity(t ClassTotal) int64 { return t.Capacity }
+func used(t ClassTotal) int64     { return t.Used }
 
 // one returns the points of a figure that is a single number.
 func one(of func(*view) float64) func(*view, add) {
@@ -87,7 +86,7 @@ func truth(is bool) float64 {
 	return 0
 }
 
-func byClass(of func(insight.ClassTotal) int64) func(*view, add) {
+func byClass(of func(ClassTotal) int64) func(*view, add) {
 	return func(v *view, add add) {
 		for _, t := range v.totals.Classes {
 			add(float64(of(t)), string(t.Class))
@@ -95,7 +94,7 @@ func byClass(of func(insight.ClassTotal) int64) func(*view, add) {
 	}
 }
 
-func byOwner(of func(insight.ClassTotal) int64) func(*view, add) {
+func byOwner(of func(ClassTotal) int64) func(*view, add) {
 	return func(v *view, add add) {
 		for _, o := range owners() {
 			for _, t := range v.owners.Owners[o].Classes {
@@ -105,7 +104,7 @@ func byOwner(of func(insight.ClassTotal) int64) func(*view, add) {
 	}
 }
 
-func byZone(of func(insight.ClassTotal) int64) func(*view, add) {
+func byZone(of func(ClassTotal) int64) func(*view, add) {
 	return func(v *view, add add) {
 		for _, z := range v.zones {
 			for _, t := range z.Classes {
@@ -145,11 +144,11 @@ func requests(v *view, add add) {
 }
 
 func holds(v *view, add add) {
-	n := map[insight.HoldState]int{}
+	n := map[HoldState]int{}
 	for _, s := range v.gate.Holds {
 		n[s.State]++
 	}
-	for _, state := range []insight.HoldState{insight.HoldsDisabled, insight.HoldsOld, insight.HoldsSilent, insight.HoldsUnheard} {
+	for _, state := range []HoldState{HoldsDisabled, HoldsOld, HoldsSilent, HoldsUnheard} {
 		add(float64(n[state]), string(state))
 	}
 }
@@ -158,7 +157,7 @@ func holds(v *view, add add) {
 // behind in a scraper.
 func checks(v *view, add add) {
 	for _, c := range v.gate.Checks {
-		for s := insight.CheckMet; s <= insight.CheckBroken; s++ {
+		for s := CheckMet; s <= CheckBroken; s++ {
 			add(truth(c.State == s), string(c.ID), s.String())
 		}
 	}
