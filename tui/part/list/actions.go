@@ -118,7 +118,7 @@ func (s *Screen) Actions() []action.Action {
 	}
 	list = append(list, action.Action{ID: id("filter"), Keys: "/", Title: "filter", Help: help, Priority: 88, Run: func() tea.Cmd {
 		s.openLine()
-		return nil
+		return s.prepare()
 	}})
 	if len(s.form.orders) > 0 {
 		list = append(list, action.Action{ID: id("sort"), Keys: "s", Title: "sort", Help: "choose what to sort by; the same once more reverses the order", Priority: 50, Request: func() tea.Msg { return screen.PushMsg{Screen: s.sortMenu()} }})

@@ -9,13 +9,18 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 )
 
-// looked returns the texts of all rows that filters search: those of the list's columns,
-// and the beginning of the id, if one of the filters searches text at all. They are made
-// on first use, until ctx ends: the next goes on from there.
+// looked returns the texts of all rows that filters search, if one of the filters searches
+// text at all.
 func (t *table) looked(ctx context.Context, f *form, at At, by []*filter.Filter) []string {
 	if !slices.ContainsFunc(by, (*filter.Filter).Texts) {
 		return t.texts
 	}
+	return t.searched(ctx, f, at)
+}
+
+// searched returns the texts that a filter searches: those of the list's columns, and the
+// beginning of the id. They are made on first use, until ctx ends: the next goes on from there.
+func (t *table) searched(ctx context.Context, f *form, at At) []string {
 	t.saying.Lock()
 	defer t.saying.Unlock()
 	if len(t.said) == len(t.texts) {

@@ -32,6 +32,19 @@ func (s *Screen) openLine() {
 	s.line = filterLine{prompt: p, history: s.line.history, before: s.wish, at: s.CursorID()}
 }
 
+// prepare returns the command that makes what a filter searches while its first letter is
+// being typed, which would else wait for that.
+func (s *Screen) prepare() tea.Cmd {
+	if s.src == nil {
+		return nil
+	}
+	ctx, form, table, at := s.env.Context, s.form, s.src.table, s.src.at
+	return func() tea.Msg {
+		table.searched(ctx, form, at)
+		return nil
+	}
+}
+
 // refuse opens the line with an invalid filter, and says why.
 func (s *Screen) refuse(expr string, fault error) {
 	s.openLine()
