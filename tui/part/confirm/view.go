@@ -239,13 +239,11 @@ func (p *Page) checks(w int) []string {
 		checks = slices.DeleteFunc(checks, func(c panel.Check) bool { return c.Severity >= style.SeverityWarn })
 	}
 	if p.prop.err == nil {
-		tried := panel.Check{Severity: style.SeverityOK, Text: fmt.Sprintf("tried on a copy of revision %s: no rule forbids it", component.Count(p.prop.snap.Revision()))}
-		guarded := panel.Check{Severity: style.SeverityOK, Text: "guarded by generations: it never overwrites someone else's changes"}
-		if p.one() {
-			checks = append([]panel.Check{tried, guarded}, checks...)
-		} else { // the steps are about those
-			checks = append(checks, tried)
+		tried := fmt.Sprintf("tried on a copy of revision %s: no rule forbids it", component.Count(p.prop.snap.Revision()))
+		if p.one() { // of several it is said above the steps
+			tried += "; guarded by generations"
 		}
+		checks = append(checks, panel.Check{Severity: style.SeverityOK, Text: tried})
 	}
 	if len(checks) == 0 {
 		return nil
