@@ -47,7 +47,7 @@ func tasks(t *testing.T) map[string]task {
 		"no valid host":              {keys: "9 /gold.1 enter W", shows: []string{"0 candidates"}},
 		"Placement or the scheduler": {keys: "9 /cpu.large enter w", shows: []string{"Placement is not the cause"}},
 		"an orphaned allocation":     {keys: "6 /a01 enter F enter", clear: "a01", shows: []string{"a01 of spark-worker-0 is gone"}},
-		"a leaked migration":         {keys: "6 /a06 enter F enter", clear: "a06"},
+		"a leaked migration":         {keys: "6 /leak enter F enter", clear: "a06"},
 		"an evacuated server":        {keys: "6 /evacuated enter F enter", clear: "a07"},
 		"a provider cannot be deleted": {keys: "2 /cmp-006 enter D x enter cmp-006 enter", holds: func(_, now *cloud.Snapshot) bool {
 			_, there := now.Placement().ProviderByName("cmp-006")

@@ -189,16 +189,28 @@ func (s *Screen) toMatch() {
 	}
 }
 
-// toBest moves the cursor to a row that has the one word that was typed as a whole word, or
-// else from the beginning of one, if its own row, and what is below that, has it only within
-// one.
+// wordRank says how well a row matches a word, the better the lower: as filter.WordRank does and,
+// where that is equal, better if the word is in its name, the first line of its text, as well as
+// in the further words for it below, if there are any. So "leak" means a leaked migration before an orphan, which
+// some call a leak as well.
+func wordRank(text, word string) int {
+	rank := 2 * filter.WordRank(text, word)
+	name, also, has := strings.Cut(text, "\n")
+	if has && (filter.WordRank(name, word) > 1 || filter.WordRank(also, word) > 1) {
+		rank++
+	}
+	return rank
+}
+
+// toBest moves the cursor to the row that matches the one word that was typed best, unless its
+// own row, or what is below that, matches as well.
 func (s *Screen) toBest() {
 	word := strings.ToLower(s.src.wish.expr)
 	at, id := s.grid.Cursor()
 	if id == "" || strings.ContainsAny(word, " \t") {
 		return
 	}
-	best, to := filter.WordRank(s.src.texts[s.src.shown[at]], word), at
+	best, to := wordRank(s.src.texts[s.src.shown[at]], word), at
 	for r, i := range s.src.shown {
 		if best == 0 {
 			break
@@ -206,7 +218,7 @@ func (s *Screen) toBest() {
 		if s.src.context(s.form, i) {
 			continue
 		}
-		if rank := filter.WordRank(s.src.texts[i], word); rank < best {
+		if rank := wordRank(s.src.texts[i], word); rank < best {
 			best, to = rank, r
 		}
 	}

@@ -69,13 +69,14 @@ func rowsOf(pass *keeper.Pass, quiet bool, known *plans) []*row {
 // first returns the finding of the row, for a rule the first one.
 func (r *row) first() audit.AnnotatedFinding { return r.found[0] }
 
-// text is what a filter without a field searches.
+// text is what a filter without a field searches: what is shown, and on a line of its own other
+// words for it.
 func (r *row) text() string {
-	words := []string{string(r.rule.ID), r.rule.Title, r.rule.Also}
+	words := []string{string(r.rule.ID), r.rule.Title}
 	if r.one {
 		words = append(words, r.first().Subject, r.first().Text)
 	}
-	return strings.Join(words, " ")
+	return strings.Join(words, " ") + "\n" + r.rule.Also
 }
 
 // state is whether operators have acknowledged or muted it.
