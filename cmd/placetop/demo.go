@@ -188,9 +188,9 @@ func (p *program) fillDemo(ctx context.Context, store storage.Store, o demo.Opti
 	}
 	if o.Hosts >= largeDemo {
 		defer debug.SetGCPercent(debug.SetGCPercent(200)) // a quarter of the time would go into collecting
-	}
-	if o.Hosts >= largeDemo && isTerminal(p.stderr) {
-		changes = p.telling(store, o.Hosts, changes)
+		if isTerminal(p.stderr) {
+			changes = p.telling(store, o.Hosts, changes)
+		}
 	}
 	if _, err := (ops.Runner{}).Fill(ctx, store, ahead(ctx, changes)); err != nil {
 		return err
